@@ -28,6 +28,13 @@ const entrances: Readonly<Record<Exclude<PageTemplate, 'home' | 'index'>, readon
   dashboard: ['/layouts/GuardedPage.tsx', '/features/selling/dashboard/DashboardPage.tsx'],
 }
 
+/** Those of somebody who is signed in, by their paths: what comes with them is what they show before it is known who looks. */
+const framed: Partial<Record<PageTemplate, string>> = {
+  messages: '/messages',
+  account: '/account',
+  dashboard: '/seller/dashboard',
+}
+
 /** One script, which the first paint waits for. */
 const beforePaintFiles = ['src/theme/before-paint.js', 'src/lib/early-press.js']
 
@@ -44,7 +51,7 @@ const ownWords: Readonly<Record<Exclude<Language, typeof DEFAULT_LANGUAGE>, Read
 /**
  * Writes `home.html` beside `index.html`: the same page with what the home page looks like before its script runs, and with requests for
  * what it is going to read. The script takes over from there. Pages that visits begin with have a template each, with requests for their files: the
- * browser would ask for those only when the script has run. All are written for each language, with a request for its first words. What renders is kept
+ * browser would ask for those only when the script has run; and those of somebody who is signed in with what they look like until then. All are written for each language, with a request for its first words. What renders is kept
  * beside them: the gateway renders the pages that depend on what is in the shop.
  */
 export function prerenderPages(): Plugin {
@@ -80,15 +87,21 @@ export function prerenderPages(): Plugin {
         await writeFile(join(dir, pageFileOf('index', language)), page)
         const nothing = { language, answers: {}, renderedAtMs: Date.now() }
         const home = await renderPage({ address: '/', ...nothing })
-        await writeFile(join(dir, pageFileOf('home', language)), withHome(page, script, home))
+        const requests = [script, ...home.missing.map(requestOfData)]
+        await writeFile(join(dir, pageFileOf('home', language)), withRendered(page, '/', { ...home, requests }))
         const list = await renderPage({ address: '/products', ...nothing })
         for (const [name, modules] of Object.entries(entrances) as [keyof typeof entrances, readonly string[]][]) {
           const files = filesOf(bundle, [...modules, `/i18n/${language}.ts`])
           const reads = name === 'products' ? list.missing : []
-          const before = renderedTemplates.some((each) => each === name) ? [script] : []
+          const path = framed[name]
+          const before = path !== undefined || renderedTemplates.some((each) => each === name) ? [script] : []
+          const requests = [...before, ...files.map(requestOfModule), ...reads.map(requestOfData)]
+          const frame = path === undefined ? undefined : await renderPage({ address: path, ...nothing })
           await writeFile(
             join(dir, pageFileOf(name, language)),
-            withRequests(page, [...before, ...files.map(requestOfModule), ...reads.map(requestOfData)]),
+            frame === undefined || path === undefined
+              ? withRequests(page, requests)
+              : withRendered(page, path, { ...frame, requests }),
           )
         }
       }
@@ -142,10 +155,14 @@ function inLanguage(template: string, language: Language, bundle: Rolldown.Outpu
   return page
 }
 
-function withHome(template: string, script: string, { html, head, missing }: RenderedPage): string {
-  return withRequests(template, [script, ...missing.map(requestOfData), head]).replace(
+function withRendered(
+  template: string,
+  path: string,
+  { html, head, requests }: Pick<RenderedPage, 'html' | 'head'> & { readonly requests: readonly string[] },
+): string {
+  return withRequests(template, [...requests, head]).replace(
     '<div id="root"></div>',
-    () => `<div id="root" data-prerendered="/">${html}</div>`,
+    () => `<div id="root" data-prerendered="${path}">${html}</div>`,
   )
 }
 

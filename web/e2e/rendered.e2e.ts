@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { expect, type Page } from '@playwright/test'
-import { listBottle, openAuction, openRendered, siteUrl, test, tokenOf } from './site.ts'
+import { holdScript, listBottle, openAuction, openRendered, siteUrl, test, tokenOf } from './site.ts'
 
 const firstScript = '**/assets/first-*.js'
 
@@ -45,6 +45,27 @@ test('pages that visits begin with can be read before any script runs', async ({
     await expect(page.getByText(also).first()).toBeVisible()
   }
   await context.close()
+})
+
+test("what is somebody's own has the frame of its page before any script runs, and nothing moves", async ({ as }) => {
+  const page = await as('sarah')
+  await page.setViewportSize({ width: 768, height: 1024 })
+  const { complaints, shift } = await follow(page)
+  for (const [address, heading] of [
+    ['/messages', 'Messages'],
+    ['/account', 'My Account'],
+    ['/seller/dashboard', 'Seller Dashboard'],
+  ] as const) {
+    const letGo = await holdScript(page)
+    await openRendered(page, address)
+    await expect(page.getByRole('link', { name: 'Wangian' }).first()).toBeVisible()
+    await expect(page.getByRole('main').getByRole('status', { name: 'Loading' })).toBeVisible()
+    letGo()
+    await expect(page.getByRole('region', { name: 'Notifications' })).toBeAttached()
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+    expect(await shift(), address).toBeLessThan(0.01)
+    expect(complaints).toEqual([])
+  }
 })
 
 for (const [what, width] of Object.entries({ Narrow: 390, Middling: 768, Broad: 1440 })) {

@@ -8,13 +8,17 @@ import { Spinner } from '../ui/Spinner.tsx'
 import { showToast } from '../ui/toast-store.ts'
 import { AdminRefusal, SellerRefusal } from './Refusals.tsx'
 
+/** What these show of themselves before it is known who looks comes with the page, so that there is something before its script has come. */
+const framed: readonly string[] = [paths.messages()]
+
 /** The pages below are for who is signed in, and those under /seller and /admin for sellers and administrators. */
 export default function GuardedPage() {
   const { t } = useTranslation()
   const session = useSessionState()
   const { pathname, search, hash } = useLocation()
   const wasIn = useWasSignedIn(session.status)
-  if (session.status === 'loading') return <Spinner label={t('shell.loading')} />
+  if (session.status === 'loading')
+    return framed.includes(pathname) ? <Outlet /> : <Spinner label={t('shell.loading')} />
   if (session.status === 'signed-out') {
     // Whoever has just left does not want to be asked to come back.
     if (wasIn && session.hasLeft) return <Navigate to={paths.home()} replace />

@@ -27,7 +27,7 @@ import { useUnlisted } from './use-unlisted.ts'
 export default function MessagesPage() {
   const user = useUser()
   const isOpening = useConversationLink(user?.id ?? null)
-  if (!user) return null
+  if (!user) return <Frame />
   if (isOpening) {
     return (
       <Page>
@@ -36,6 +36,24 @@ export default function MessagesPage() {
     )
   }
   return <Messages key={user.id} ownId={user.id} />
+}
+
+/** Before it is known who looks: what is the same for everybody, and where the rest is going to be. */
+function Frame() {
+  const { t } = useTranslation()
+  return (
+    <Page>
+      <title>{`${t('messages.pageTitle')} · ${t('shell.brand')}`}</title>
+      <Head>
+        <BackHome />
+        <PageTitle>{t('messages.title')}</PageTitle>
+      </Head>
+      <Columns>
+        <LoadingList />
+        <Pane />
+      </Columns>
+    </Page>
+  )
 }
 
 function Messages({ ownId }: { ownId: number }) {
@@ -89,9 +107,7 @@ function Messages({ ownId }: { ownId: number }) {
     <Page>
       <title>{`${t('messages.pageTitle')} · ${t('shell.brand')}`}</title>
       <Head>
-        <Back to={paths.home()} aria-label={t('messages.back')}>
-          <ArrowLeft size={20} strokeWidth={1.5} aria-hidden />
-        </Back>
+        <BackHome />
         <PageTitle>{t('messages.title')}</PageTitle>
         <Button size="small" tone="secondary" busy={isRefreshing} onClick={refresh}>
           <RefreshCw size={16} strokeWidth={1.75} aria-hidden />
@@ -195,6 +211,15 @@ function useDrawer(isOffered: boolean) {
     if (isOffered) setOpen(true)
   }, [isOffered])
   return [isOpen, setOpen] as const
+}
+
+function BackHome() {
+  const { t } = useTranslation()
+  return (
+    <Back to={paths.home()} aria-label={t('messages.back')}>
+      <ArrowLeft size={20} strokeWidth={1.5} aria-hidden />
+    </Back>
+  )
 }
 
 function NoMessages() {
