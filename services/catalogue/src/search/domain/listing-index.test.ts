@@ -156,4 +156,15 @@ describe('a listing that changes', () => {
     for (let change = 0; change < 3000; change += 1) index.save({ ...first, wordsVersion: 2 + change })
     expect(index.isWorn).toBe(true)
   })
+
+  it('wears the index out by its words, not by the changes', () => {
+    const index = new ListingIndex()
+    for (let id = 1; id <= 3000; id += 1) index.save({ ...first, id })
+    const isWorn = Array.from({ length: 30 }, (_, change) => {
+      const otherWords = Array.from({ length: 800 }, (_, place) => `${change}w${place}`)
+      index.save({ ...first, otherWords, wordsVersion: 2 + change })
+      return index.isWorn
+    })
+    expect([isWorn[9], isWorn[29]]).toEqual([false, true])
+  })
 })

@@ -64,6 +64,9 @@ const TITLE_TIER = 1
 const DESCRIPTION_TIER = 2
 const CORRECTED_TIER = 3
 
+/** Less that is of no use is not worth filling an index anew: a megabyte or two. */
+const USELESS_WEIGHT_MIN = 10_000
+
 const columnTypes = {
   id: Float64Array,
   priceSen: Float64Array,
@@ -75,6 +78,8 @@ const columnTypes = {
   nameKey: Uint32Array,
   fullNameKey: Uint32Array,
   categoryId: Uint16Array,
+  /** How many words it has, and one more for what a row takes without any. */
+  weight: Uint16Array,
   listingType: Uint8Array,
   remainingPercentage: Uint8Array,
   isFeatured: Uint8Array,
@@ -101,6 +106,9 @@ export class ListingIndex {
   readonly #names = new Numbering()
   #columns = columnsOf((Kind) => new Kind(0))
   #rows = 0
+  /** Of all rows, and of those that are of use. */
+  #weight = 0
+  #weightInUse = 0
   #foundRows = new Uint32Array()
   #foundRanks = new Uint8Array()
   #foundCount = 0
@@ -118,9 +126,9 @@ export class ListingIndex {
     'ending-soonest': { keyOf: (row) => this.#columns.auctionEndMs[row] ?? 0, keys: 1, ids: 1 },
   }
 
-  /** Whether most rows are of no use, so that an index that is filled anew takes half of the memory. */
+  /** Whether so much of it is of no use that it is filled anew: a seller may change a listing often, each time to hundreds of words that nobody has used. */
   get isWorn(): boolean {
-    return this.#rows > 2 * this.#rowOf.size + 1000
+    return this.#weight - this.#weightInUse > this.#weightInUse / 4 + USELESS_WEIGHT_MIN
   }
 
   save(listing: IndexedListing): void {
@@ -135,6 +143,10 @@ export class ListingIndex {
     if (row >= this.#foundIn.length) this.#grow()
     this.#rowOf.set(listing.id, row)
     this.#write(row, listing)
+    const weight = 1 + listing.titleWords.length + listing.otherWords.length
+    this.#columns.weight[row] = weight
+    this.#weight += weight
+    this.#weightInUse += weight
     this.#words.add(row, listing.titleWords, listing.otherWords)
   }
 
@@ -142,6 +154,7 @@ export class ListingIndex {
     const row = this.#rowOf.get(productId)
     if (row === undefined) return
     this.#rowOf.delete(productId)
+    this.#weightInUse -= this.#columns.weight[row] ?? 0
     this.#words.remove(row)
   }
 
