@@ -180,8 +180,9 @@ export class ListingIndex {
     const { after, limit } = page
     const places: Place[] = []
     let total = 0
-    // The newest first, which are the first of many orders: what comes behind a full page is passed over.
-    for (let place = this.#foundCount - 1; place >= 0; place -= 1) {
+    // By age as the order has those that are alike: what comes behind a full page is passed over.
+    const [start, step] = ids === 1 ? [0, 1] : [this.#foundCount - 1, -1]
+    for (let place = start; place >= 0 && place < this.#foundCount; place += step) {
       const row = this.#foundRows[place] ?? 0
       if (!isOf(row)) continue
       total += 1
