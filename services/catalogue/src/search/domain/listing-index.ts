@@ -2,7 +2,8 @@ import { ListingType, type ProductSort } from '@wangian/contracts/catalogue.ts'
 import type { FacetFilter, Facets } from './facets.ts'
 import { countBefore } from './halving.ts'
 import type { Place } from './place.ts'
-import { grown, type Term, WordIndex, type WordQuery } from './word-index.ts'
+import { grown } from './texts-of-words.ts'
+import { type Term, WordIndex, type WordQuery } from './word-index.ts'
 
 /** What lists have to know of a listing that everybody may see. */
 export interface IndexedListing {

@@ -1,4 +1,4 @@
-import { countBefore } from './halving.ts'
+import { grown, type Postings, TextsOfWords } from './texts-of-words.ts'
 
 /** A word, or how words begin. */
 export interface Term {
@@ -10,8 +10,13 @@ export interface Term {
 /** One term of each list must be there; a query without any finds nothing. */
 export type WordQuery = readonly (readonly Term[])[]
 
-/** Of more new words all are sorted at once; fewer are put in their places. */
-const PUT_SINGLY_MAX = 100
+/** All that have one of some terms, in their titles or elsewhere; `length` is of all lists together. */
+interface Lists {
+  readonly titles: readonly Postings[]
+  readonly others: readonly Postings[]
+  readonly length: number
+}
+
 const STAMP_MAX = 2 ** 32 - 1
 
 /**
@@ -19,9 +24,8 @@ const STAMP_MAX = 2 ** 32 - 1
  * search engines", ACM Computing Surveys 38, 2006). Texts have numbers from 0 on, and one that changes gets another one.
  */
 export class WordIndex {
-  readonly #postings = new Map<string, Postings>()
-  #words: string[] = []
-  #newWords: string[] = []
+  readonly #titles = new TextsOfWords()
+  readonly #others = new TextsOfWords()
   /** By text: how many lists of the query have it so far, as a number that grows with each list of each query; and the same of titles alone. */
   #marks = new Uint32Array()
   #titleMarks = new Uint32Array()
@@ -35,8 +39,8 @@ export class WordIndex {
    */
   add(text: number, titleWords: readonly string[], otherWords: readonly string[]): void {
     if (text >= this.#marks.length) this.#grow(text + 1)
-    for (const word of titleWords) this.#listOf(word).add(text * 2 + 1)
-    for (const word of otherWords) this.#listOf(word).add(text * 2)
+    this.#titles.add(text, titleWords)
+    this.#others.add(text, otherWords)
   }
 
   /** It is found no more, and its number is not used again. */
@@ -48,13 +52,13 @@ export class WordIndex {
   match(query: WordQuery, found: (text: number, isInTitle: boolean) => void): number {
     if (query.length === 0) return 0
     // The shortest first: few texts are marked by it, and only those are looked at again.
-    const groups = query.map((terms) => this.#listsOfAny(terms)).sort(byLength)
-    if (groups[0]?.length === 0) return 0
+    const groups = query.map((terms) => this.#listsOf(terms)).sort((one, other) => one.length - other.length)
     const first = this.#stampsFor(groups.length)
     let matched = 0
-    groups.forEach((lists, index) => {
+    for (const [index, lists] of groups.entries()) {
       matched = this.#mark(lists, first + index, index === 0)
-    })
+      if (matched === 0) return 0
+    }
     const last = first + groups.length - 1
     for (let place = 0; place < matched; place += 1) {
       const text = this.#matched[place] ?? 0
@@ -66,12 +70,12 @@ export class WordIndex {
   /** How many texts have one of the words, or their titles do, as far as `max`. */
   count(terms: readonly Term[], max: number, where: 'text' | 'title' = 'text'): number {
     const stamp = this.#stampsFor(1)
+    const { titles, others } = this.#listsOf(terms)
     let count = 0
-    for (const { entries, length } of this.#listsOfAny(terms)) {
+    for (const { entries, length } of where === 'title' ? titles : [...titles, ...others]) {
       for (let place = 0; place < length && count < max; place += 1) {
-        const entry = entries[place] ?? 0
-        const text = entry >>> 1
-        if (this.#marks[text] === stamp || this.#isRemoved[text] || (where === 'title' && !(entry & 1))) continue
+        const text = entries[place] ?? 0
+        if (this.#marks[text] === stamp || this.#isRemoved[text]) continue
         this.#marks[text] = stamp
         count += 1
       }
@@ -80,20 +84,21 @@ export class WordIndex {
   }
 
   /** Marks the texts in these lists that have the mark before. @returns how many, each once; `#matched` has them */
-  #mark(lists: readonly Postings[], stamp: number, isFirst: boolean): number {
+  #mark({ titles, others }: Lists, stamp: number, isFirst: boolean): number {
     const [marks, titleMarks, isRemoved, matched] = [this.#marks, this.#titleMarks, this.#isRemoved, this.#matched]
     let count = 0
-    for (const { entries, length } of lists) {
-      for (let place = 0; place < length; place += 1) {
-        const entry = entries[place] ?? 0
-        const text = entry >>> 1
-        const mark = marks[text]
-        if (mark === stamp - 1 || (isFirst && mark !== stamp && !isRemoved[text])) {
-          marks[text] = stamp
-          matched[count] = text
-          count += 1
+    for (const lists of [titles, others]) {
+      for (const { entries, length } of lists) {
+        for (let place = 0; place < length; place += 1) {
+          const text = entries[place] ?? 0
+          const mark = marks[text]
+          if (mark === stamp - 1 || (isFirst && mark !== stamp && !isRemoved[text])) {
+            marks[text] = stamp
+            matched[count] = text
+            count += 1
+          }
+          if (lists === titles && (isFirst || titleMarks[text] === stamp - 1)) titleMarks[text] = stamp
         }
-        if (entry & 1 && (isFirst || titleMarks[text] === stamp - 1)) titleMarks[text] = stamp
       }
     }
     return count
@@ -111,36 +116,10 @@ export class WordIndex {
     return first
   }
 
-  #listOf(word: string): Postings {
-    const known = this.#postings.get(word)
-    if (known !== undefined) return known
-    const list = new Postings()
-    this.#postings.set(word, list)
-    this.#newWords.push(word)
-    return list
-  }
-
-  #listsOfAny(terms: readonly Term[]): readonly Postings[] {
-    return terms.flatMap((term) => this.#listsOf(term))
-  }
-
-  #listsOf({ word, isBeginning }: Term): readonly Postings[] {
-    const words = isBeginning ? this.#wordsThatBegin(word) : [word]
-    return words.flatMap((each) => this.#postings.get(each) ?? [])
-  }
-
-  #wordsThatBegin(letters: string): readonly string[] {
-    this.#sortNewWords()
-    const from = placeOf(letters, this.#words)
-    let to = from
-    while (this.#words[to]?.startsWith(letters)) to += 1
-    return this.#words.slice(from, to)
-  }
-
-  #sortNewWords(): void {
-    if (this.#newWords.length > PUT_SINGLY_MAX) this.#words = [...this.#words, ...this.#newWords].sort()
-    else for (const word of this.#newWords) this.#words.splice(placeOf(word, this.#words), 0, word)
-    this.#newWords = []
+  #listsOf(terms: readonly Term[]): Lists {
+    const listsIn = (texts: TextsOfWords) => terms.flatMap(({ word, isBeginning }) => texts.of(word, isBeginning))
+    const [titles, others] = [listsIn(this.#titles), listsIn(this.#others)]
+    return { titles, others, length: lengthOf(titles) + lengthOf(others) }
   }
 
   #grow(length: number): void {
@@ -152,34 +131,6 @@ export class WordIndex {
   }
 }
 
-/** The texts that have a word, ascending: of each its number twice, and one more where its title has the word. */
-class Postings {
-  entries = new Uint32Array(4)
-  length = 0
-
-  add(entry: number): void {
-    if (this.length === this.entries.length) this.entries = grown(this.entries, this.length * 2)
-    this.entries[this.length] = entry
-    this.length += 1
-  }
-}
-
-/** The same numbers with room for more behind them. */
-export function grown<Numbers extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(
-  numbers: Numbers,
-  length: number,
-): Numbers {
-  const larger = new (numbers.constructor as new (length: number) => Numbers)(length)
-  larger.set(numbers)
-  return larger
-}
-
-function byLength(one: readonly Postings[], other: readonly Postings[]): number {
-  const lengthOf = (lists: readonly Postings[]) => lists.reduce((sum, { length }) => sum + length, 0)
-  return lengthOf(one) - lengthOf(other)
-}
-
-/** The first place of a sorted list whose word is not less. */
-function placeOf(word: string, sorted: readonly string[]): number {
-  return countBefore(sorted.length, (place) => (sorted[place] ?? '') < word)
+function lengthOf(lists: readonly Postings[]): number {
+  return lists.reduce((sum, { length }) => sum + length, 0)
 }
