@@ -11,9 +11,11 @@ const CHANGES_MAX = 1000
 export interface ChangesPosition {
   readonly tx: number
   readonly productId: number
+  /** While all listings are read, as they are: what becomes of sellers meanwhile comes behind `resume`. */
+  readonly isFilling: boolean
 }
 
-export const CHANGES_START: ChangesPosition = { tx: 0, productId: 0 }
+export const CHANGES_START: ChangesPosition = { tx: 0, productId: 0, isFilling: true }
 
 export interface Changes {
   /** What everybody may see, as it is now. */
@@ -59,12 +61,25 @@ const column = (value: Fragment) =>
  * this server has not given yet are from the one that the database was copied from: they are read from the start only.
  */
 export async function readChanges(executor: Pick<Executor, 'one'>, after: ChangesPosition): Promise<Changes> {
+  const isBehind = (tx: Fragment, productId: Fragment) => sql.fragment`
+    (${tx}, ${productId}) > (${String(after.tx)}::xid8, ${after.productId})
+    and (${after.tx}::int8 = 0 or ${tx} < pg_snapshot_xmax(pg_current_snapshot()))`
   const { changedIds, ids, ...row } = await executor.one(
     prepared(sql.type(ChangesRow)`
     with changed as materialized (
-      select product_id, tx, words_tx
-        from listing_changes
-       where (tx, product_id) > (${String(after.tx)}::xid8, ${after.productId}) and (${after.tx}::int8 = 0 or tx < pg_snapshot_xmax(pg_current_snapshot()))
+      (select product_id, tx, words_tx
+         from listing_changes
+        where ${isBehind(sql.fragment`tx`, sql.fragment`product_id`)}
+        order by tx, product_id
+        limit ${CHANGES_MAX})
+      union all
+      (select p.id, s.tx, l.words_tx
+         from seller_changes s
+         join products p on p.seller_id = s.user_id
+         join listing_changes l on l.product_id = p.id
+        where not ${after.isFilling} and s.tx >= ${String(after.tx)}::xid8 and ${isBehind(sql.fragment`s.tx`, sql.fragment`p.id`)}
+        order by s.tx, p.id
+        limit ${CHANGES_MAX})
        order by tx, product_id
        limit ${CHANGES_MAX}
     )
@@ -109,8 +124,8 @@ export async function readChanges(executor: Pick<Executor, 'one'>, after: Change
       wordsVersion: row.wordsVersions[place] ?? 0,
     })),
     hidden: changedIds.filter((id) => !isShown.has(id)),
-    next: changedIds.length === CHANGES_MAX ? { tx: row.lastTx, productId: changedIds.at(-1) ?? 0 } : null,
-    resume: { tx: row.resumeTx, productId: 0 },
+    next: changedIds.length === CHANGES_MAX ? { ...after, tx: row.lastTx, productId: changedIds.at(-1) ?? 0 } : null,
+    resume: { tx: row.resumeTx, productId: 0, isFilling: false },
   }
 }
 

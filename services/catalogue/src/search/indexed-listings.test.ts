@@ -149,6 +149,42 @@ describe('the listings in memory', () => {
     expect(await found(listings)).toEqual([3, 2, 1])
   })
 
+  it.each([
+    ['banned', true, [1]],
+    ['let in again', false, [2, 1]],
+  ])(
+    'are without those of a seller who is banned, and with those of one who is not: %s while they list',
+    async (_, isBanned, expected) => {
+      const listings = exact()
+      await database.pool.query(sql.unsafe`
+      insert into known_people (user_id, username, is_banned) values (9, 'amir', ${!isBanned})`)
+      await list({ productId: 1 })
+      await found(listings)
+      const isListed = Promise.withResolvers<void>()
+      const mayEnd = Promise.withResolvers<void>()
+      const isRead = Promise.withResolvers<void>()
+      const listing = database.pool.transaction(async (transaction) => {
+        await projectListing(transaction, { type: 'ListingCreated', data: listingFacts({ productId: 2, sellerId: 9 }) })
+        isListed.resolve()
+        await mayEnd.promise
+      })
+      await isListed.promise
+      const isChanged = Promise.withResolvers<void>()
+      const changing = database.pool.transaction(async (transaction) => {
+        await transaction.query(sql.unsafe`update known_people set is_banned = ${isBanned} where user_id = 9`)
+        isChanged.resolve()
+        await isRead.promise
+      })
+      await isChanged.promise
+      mayEnd.resolve()
+      await listing
+      await found(listings)
+      isRead.resolve()
+      await changing
+      expect(await found(listings)).toEqual(expected)
+    },
+  )
+
   it('are read once for all who ask at the same time, and not again while they may be so old', async () => {
     await list({ productId: 1 })
     const listings = new IndexedListings({ pool: database.pool, ageMaxMs: 60_000 })
