@@ -18,8 +18,8 @@ export interface ChangesPosition {
 export const CHANGES_START: ChangesPosition = { tx: 0, productId: 0, isFilling: true }
 
 export interface Changes {
-  /** What everybody may see, as it is now. */
-  readonly shown: readonly IndexedListing[]
+  /** What everybody may see, as it is now; once, one after the other, as their words take long to part. */
+  readonly shown: Iterable<IndexedListing>
   /** The ids of what nobody sees any more. */
   readonly hidden: readonly number[]
   /** Behind the last of these; `null` when there are no more. */
@@ -106,7 +106,7 @@ export async function readChanges(executor: Pick<Executor, 'one'>, after: Change
   )
   const isShown = new Set(ids)
   return {
-    shown: ids.map((id, place) => ({
+    shown: ids.values().map((id, place) => ({
       id,
       categoryId: row.categoryIds[place] ?? 0,
       listingType: row.listingTypes[place] ?? 'fixed',

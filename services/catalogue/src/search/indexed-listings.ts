@@ -1,6 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { ListingIndex } from './domain/listing-index.ts'
 import { CHANGES_START, type ChangesPosition, readChanges } from './index-store.ts'
+
+/** Longer than this nobody waits for what is taken into the index. */
+const TURN_MS = 5
 
 interface Filled {
   readonly index: ListingIndex
@@ -65,10 +69,22 @@ export class IndexedListings {
     for (let after: ChangesPosition | null = readUpTo; after !== null; ) {
       const changes = await readChanges(this.#pool, after)
       for (const productId of changes.hidden) index.drop(productId)
-      for (const listing of changes.shown) index.save(listing)
+      for await (const listing of inTurns(changes.shown)) index.save(listing)
       resume ??= changes.resume
       after = changes.next
     }
     return { index, readUpTo: resume ?? readUpTo }
+  }
+}
+
+/** The same things, others having their turn in between. */
+async function* inTurns<Thing>(things: Iterable<Thing>): AsyncGenerator<Thing> {
+  let startedAtMs = performance.now()
+  for (const thing of things) {
+    if (performance.now() - startedAtMs > TURN_MS) {
+      await setImmediate()
+      startedAtMs = performance.now()
+    }
+    yield thing
   }
 }
