@@ -35,6 +35,8 @@ import { listPackages } from './store.ts'
 /** Each makes a bill at the provider. */
 const ORDERS_PER_HOUR_MAX = 60
 const PAYMENTS_AT_ONCE_MAX = 100
+/** Anybody may send a callback, and all of it is sorted and signed before anybody knows who did. Those of providers take some hundred bytes. */
+const CALLBACK_MAX_BYTES = 16 * 1024
 /** Up to here totals are counted. */
 const EXACT_COUNT_MAX = 10_000
 
@@ -91,6 +93,9 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...r
 
   app.register(async (scope) => {
     acceptForms(scope)
+    scope.addHook('onRoute', (route) => {
+      route.bodyLimit = CALLBACK_MAX_BYTES
+    })
     handle(scope, boostRoutes.receiveCallback, async ({ body, request }) => {
       if (provider === null) throw new Rejection('invalid-signature')
       const notice = provider.readCallback(body)

@@ -154,6 +154,16 @@ describe('a callback', () => {
     expect(await alerts()).toEqual([])
   })
 
+  it('with more than a provider ever says is refused before anybody sorts and signs it', async () => {
+    const post = (payload: string, type: string) =>
+      boost.app.inject({ method: 'POST', url: '/api/boost/callback', headers: { 'content-type': type }, payload })
+    const form = await post('a=1&'.repeat(20_000), 'application/x-www-form-urlencoded')
+    const json = await post(JSON.stringify({ a: Array.from({ length: 20_000 }, () => '1') }), 'application/json')
+    for (const answer of [form, json]) {
+      expect([answer.statusCode, answer.json()]).toMatchObject([413, { code: 'too-large' }])
+    }
+  })
+
   it('whose fields are changed, missing or said twice changes nothing', async () => {
     const ordered = await order()
     const { fields } = ordered
