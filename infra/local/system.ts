@@ -18,6 +18,7 @@ import { launchNats, loadNatsPasswords, locateNatsServer, natsUrlFor } from './n
 import { preparePaymentSandbox } from './payment-server.ts'
 import { findFreePort, requirePort } from './ports.ts'
 import { launchPostgres } from './postgres.ts'
+import { findLittleRoom } from './room.ts'
 import { loadSecrets, newVapidKey } from './secrets.ts'
 import { launchService } from './service-process.ts'
 import {
@@ -125,6 +126,11 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const port = options.port ?? (await findFreePort())
   const url = `http://localhost:${port}`
   const release = lockDataDirectory(dataDir, url)
+  const sayLittleRoom = () => {
+    const said = findLittleRoom(dataDir)
+    if (said !== null) progress(said)
+  }
+  sayLittleRoom()
   const scripts = scriptsOf(repositoryRoot)
   const bundles = options.isWatching ? unbundled : bundle(repositoryRoot, scripts, progress)
   const bundled = Promise.all(scripts.map(bundles))
@@ -195,6 +201,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     const servers = { postgres, nats, natsUrl, mailCatcher, paymentSandbox, inboxUrl, databaseUrls, adminDatabaseUrl }
     return { url, port, services, ...servers, seeded, databaseTaken: databaseLock?.taken, stop }
   } catch (error) {
+    // Again, as the last line before what went wrong, and while what takes the room is there.
+    sayLittleRoom()
     await stop()
     throw error
   }
