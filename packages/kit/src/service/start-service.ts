@@ -12,6 +12,7 @@ import type { Complete } from '../log/published-events.ts'
 import { startPublishing } from '../log/publishing.ts'
 import type { ConsumedProjection } from '../log/rebuild.ts'
 import { type BlankSome, startBlanking } from '../people/erased-words.ts'
+import { findClockDifference } from './clock-difference.ts'
 import type { ServiceEnvironment } from './config.ts'
 import { type OnStop, runService } from './lifecycle.ts'
 import { watchConsumers, watchParked, watchPool, watchRelay } from './log-metrics.ts'
@@ -105,6 +106,8 @@ export function startService<Config extends ServiceConfig, Parts extends Record<
     })
     onStop(() => pool.end(), 'pool')
     watchPool(pool)
+    const difference = await findClockDifference(pool)
+    if (difference !== null) log.warn(difference)
     const nats = await connectNats({ url: config.natsUrl, name: instanceId, log })
     onStop(() => closeNats(nats), 'nats')
     const complete = service.complete?.(pool)
