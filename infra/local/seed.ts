@@ -6,7 +6,7 @@ import { deals, makeDeals } from './seed/deals.ts'
 import { featureListings } from './seed/featured.ts'
 import { addPictures, createListings, findListings, withoutOverdue } from './seed/listings.ts'
 import { demoAccounts, gatherPeople } from './seed/people.ts'
-import { perfumes as allPerfumes, type Perfume } from './seed/perfumes.ts'
+import { perfumes as allPerfumes, type Perfume, requireTimeOf } from './seed/perfumes.ts'
 import { visit } from './seed/site.ts'
 
 /**
@@ -31,7 +31,10 @@ export async function seedDemo(options: {
   const people = gatherPeople(url, log)
   const found = withoutOverdue(await findListings(visit(url), people, perfumes))
   const missingCount = perfumes.length - found.size
-  if (missingCount > 0) log(`Listing ${missingCount} demo perfumes and uploading their pictures …`)
+  if (missingCount > 0) {
+    requireTimeOf(perfumes, Date.now())
+    log(`Listing ${missingCount} demo perfumes and uploading their pictures …`)
+  }
   const listed = await createListings(people, perfumes, found)
   const [opened] = await Promise.all([openAuctions(people, listed, Date.now()), addPictures(people, listed)])
 

@@ -4,7 +4,7 @@ import { NewAuction } from '@wangian/contracts/auction.ts'
 import { categories, NewProduct } from '@wangian/contracts/catalogue.ts'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { perfumes, picturePath } from './perfumes.ts'
+import { perfumes, picturePath, requireTimeOf } from './perfumes.ts'
 
 const PICTURE_BYTES_MAX = 60 * 1024
 
@@ -21,6 +21,13 @@ describe('the demo shelf', () => {
     const counts = Map.groupBy(perfumes, ({ seller }) => seller)
     expect(counts.size).toBe(8)
     for (const list of counts.values()) expect(list.length).toBeGreaterThanOrEqual(4)
+  })
+
+  it('is for a clock that is not before what was bought last', () => {
+    requireTimeOf(perfumes, Date.UTC(2024, 0, 2))
+    expect(() => requireTimeOf(perfumes, 0)).toThrow(
+      'The clock of this machine says 1970-01-01, and the demo has perfumes that were bought in 2024. Set the clock, or start with SEED=none.',
+    )
   })
 
   it('has auctions that end within minutes, hours and days', () => {

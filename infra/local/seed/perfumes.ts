@@ -49,3 +49,14 @@ export const perfumes: readonly Perfume[] = z.array(Perfume).parse(JSON.parse(re
 export function picturePath(perfume: Perfume): string {
   return join(import.meta.dirname, 'pictures', perfume.picture)
 }
+
+/** @throws when this machine's clock is before what the demo says happened, which nothing takes then. `nowMs`: epoch ms */
+export function requireTimeOf(shelf: readonly Perfume[], nowMs: number): void {
+  const lastYear = Math.max(...shelf.map(({ year }) => year ?? 0))
+  const now = new Date(nowMs)
+  if (now.getUTCFullYear() >= lastYear) return
+  throw new Error(
+    `The clock of this machine says ${now.toISOString().slice(0, 10)}, and the demo has perfumes that were bought in ${lastYear}. ` +
+      'Set the clock, or start with SEED=none.',
+  )
+}
