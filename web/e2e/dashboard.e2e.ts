@@ -67,6 +67,27 @@ test('on a phone the open tab is in view, with the count of boosts before it', a
   await expect(page.getByRole('tab', { name: 'Settings' })).toBeInViewport({ ratio: 0.95 })
 })
 
+test('on a phone what a seller has earned is on one line, however much it is', async ({ as }) => {
+  const page = await as('sarah')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.route('**/api/seller/analytics?*', async (route) => {
+    const response = await route.fetch()
+    const analytics = await response.json()
+    await route.fulfill({ response, json: { ...analytics, totals: { ...analytics.totals, revenue: 1_234_567.8 } } })
+  })
+  await page.goto('/seller/dashboard?tab=analytics')
+  const figure = page.getByText('RM 1,234,567.80')
+  await expect(figure).toBeVisible()
+  const { lines, isInside } = await figure.evaluate((node) => {
+    const { height, right } = node.getBoundingClientRect()
+    return {
+      lines: Math.round(height / Number.parseFloat(getComputedStyle(node).lineHeight)),
+      isInside: right < innerWidth,
+    }
+  })
+  expect({ lines, isInside }).toEqual({ lines: 1, isInside: true })
+})
+
 test('which mails a seller wants is kept', async ({ as }) => {
   const page = await as('sarah')
   await page.goto('/seller/dashboard?tab=settings')

@@ -10,7 +10,7 @@ import { imageSource } from '../../../lib/image-source.ts'
 import { formatCount } from '../../../lib/numbers.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
-import { color, font, from, motion, radius, space, text, weight } from '../../../theme/theme.ts'
+import { color, font, from, motion, phone, radius, space, text, weight } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
@@ -234,9 +234,15 @@ const Frame = styled.div`
 
 const Totals = styled.div`
   display: grid;
-  grid-template-columns: repeat(2, minmax(0, 1fr));
   gap: ${space(2)};
-  /* An amount of money is longer than a count, and stays on one line. */
+  /* An amount of money is longer than a count, and stays on one line: on a phone it takes room from its neighbour, or goes below. */
+  ${phone} {
+    display: flex;
+    flex-wrap: wrap;
+    & > * { flex: 1 0 calc(50% - ${space(1)}); }
+    & > :nth-last-child(2) { flex-basis: ${space(24)}; }
+    & > :last-child { flex: 0 1 auto; min-width: calc(50% - ${space(1)}); }
+  }
   ${from.tablet} { grid-template-columns: repeat(5, minmax(0, 1fr)) minmax(max-content, 1fr); }
 `
 
