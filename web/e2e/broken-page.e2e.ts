@@ -30,3 +30,15 @@ test('a page that breaks says so, and all around it goes on', async ({ guest }) 
   await page.getByRole('button', { name: 'Try Again' }).click()
   await expect(headline(page)).toHaveText('Buying Guide')
 })
+
+test('a page that cannot come without a network says so, and comes with it', async ({ guest }) => {
+  const page = await guest()
+  await page.goto('/about')
+  await page.context().setOffline(true)
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Buying Guide' }).click()
+  await expect(headline(page)).toHaveText('This could not be loaded')
+  await expect(page.getByText('This is not available right now. Please try again in a moment.')).toBeVisible()
+
+  await page.context().setOffline(false)
+  await expect(headline(page)).toHaveText('Buying Guide')
+})
