@@ -1,7 +1,7 @@
 import { chownSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeDataDirectory } from '../local/postgres-directory.ts'
-import { canUse, unprivilegedUser } from '../local/unprivileged-user.ts'
+import { makeDataDirectory } from '../local/servers/postgres-directory.ts'
+import { canUse, unprivilegedUser } from '../local/servers/unprivileged-user.ts'
 
 /** What is not full after this long is archived all the same: no more than that is lost with the whole disk. */
 const ARCHIVE_TIMEOUT_S = 60

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs'
 import { loadConfig } from '../local/config.ts'
 import { lockDataDirectory } from '../local/data-directory-lock.ts'
-import { launchPostgres } from '../local/postgres.ts'
-import { clusterOf } from '../local/postgres-directory.ts'
-import { findRunningPostgres } from '../local/running-postgres.ts'
 import { loadSecrets } from '../local/secrets.ts'
+import { launchPostgres } from '../local/servers/postgres.ts'
+import { clusterOf } from '../local/servers/postgres-directory.ts'
+import { findRunningPostgres } from '../local/servers/running-postgres.ts'
 import { archiveSettings } from './archive.ts'
 import { backUp, copyFiles, requireSameCluster } from './back-up.ts'
 

@@ -13,7 +13,7 @@ import {
 import { join, relative } from 'node:path'
 import { Client } from 'pg'
 import { z } from 'zod'
-import { clusterOf } from '../local/postgres-directory.ts'
+import { clusterOf } from '../local/servers/postgres-directory.ts'
 import { partsOfBackup } from './archive.ts'
 
 /** Made anew by every server, or of no use to another one. What is in these folders is left out, the folders are not. */

@@ -19,8 +19,8 @@ import { saveConfirmedDeals } from '../../services/catalogue/src/listings/bottle
 import { auctionHandlers, identityHandlers, outcomeReactions } from '../../services/catalogue/src/reactions.ts'
 import { insertProduct } from '../../services/catalogue/src/store.ts'
 import { listingFacts } from '../../services/catalogue/src/testing/fixtures.ts'
-import { startNats } from '../local/nats.ts'
-import { startPostgres } from '../local/postgres.ts'
+import { startNats } from '../local/servers/nats.ts'
+import { startPostgres } from '../local/servers/postgres.ts'
 import { announceServers } from '../test/config.ts'
 
 /*

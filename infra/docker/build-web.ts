@@ -1,5 +1,5 @@
+import { buildWeb } from '../local/builds/web-build.ts'
 import { repositoryRoot } from '../local/config.ts'
-import { buildWeb } from '../local/web-build.ts'
 
 /** The web app of the image, or with `--dev-pages` that of the journeys. */
 await buildWeb(repositoryRoot, { withDevPages: process.argv.includes('--dev-pages') }, console.log)

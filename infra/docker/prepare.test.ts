@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { startTestBucket, type TestBucket } from '@wangian/kit/testing/test-bucket.ts'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type PostgresServer, startPostgres } from '../local/postgres.ts'
+import { type PostgresServer, startPostgres } from '../local/servers/postgres.ts'
 import { withDatabase } from '../postgres/roles.ts'
 import { makeSecrets } from './secrets.ts'
 

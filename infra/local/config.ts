@@ -10,7 +10,7 @@ import {
 } from '@wangian/kit/service/config.ts'
 import { isOnThisMachine, productionProblems } from '@wangian/kit/service/production.ts'
 import { z } from 'zod'
-import type { NatsSearch } from './nats-binary.ts'
+import type { NatsSearch } from './servers/nats-binary.ts'
 
 /** Everybody who tries the system here shares one address. */
 const DEVELOPMENT_RATE_LIMIT_FACTOR = 20

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { makeDataDirectory } from './postgres-directory.ts'
-import { isAlive, startOf } from './predecessor.ts'
+import { isAlive, startOf } from './processes/predecessor.ts'
+import { makeDataDirectory } from './servers/postgres-directory.ts'
 
 const holderSchema = z.object({ pid: z.number(), start: z.string(), url: z.string() })
 const attemptsMax = 3

@@ -2,7 +2,7 @@ import { createECDH, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { makeDataDirectory } from './postgres-directory.ts'
+import { makeDataDirectory } from './servers/postgres-directory.ts'
 
 const secretsSchema = z.record(z.string(), z.string())
 

@@ -1,7 +1,7 @@
 import { collectOnceQuiet } from '@wangian/kit/service/quiet-memory.ts'
 import { loadConfig } from './config.ts'
-import { killAllGuarded } from './guarded-process.ts'
 import { printTo } from './log.ts'
+import { killAllGuarded } from './processes/guarded-process.ts'
 import { startSystem } from './system.ts'
 
 /** One Ctrl-C can arrive more than once: from the terminal, from npm, and from what started us for npm. */

@@ -6,21 +6,23 @@ import { requireSameCluster } from '../backup/back-up.ts'
 import type { NatsUser } from '../nats/permissions.ts'
 import type { DatabaseLock } from '../postgres/database-lock.ts'
 import { DATABASE, ensureServiceRoles, withDatabase } from '../postgres/roles.ts'
-import { type Bundles, bundle, unbundled } from './bundles.ts'
+import { type Bundles, bundle, unbundled } from './builds/bundles.ts'
+import { buildWeb } from './builds/web-build.ts'
 import { inheritedEnvironment, isProduction, repositoryRoot } from './config.ts'
-import { connectionsNeeded } from './connections.ts'
 import { lockDataDirectory } from './data-directory-lock.ts'
-import { setUpExternalDatabase } from './external-database.ts'
-import { checkNats, checkPostgres } from './external-servers.ts'
 import type { LogSink } from './log.ts'
-import { prepareMailCatcher } from './mail-server.ts'
-import { launchNats, loadNatsPasswords, locateNatsServer, natsUrlFor } from './nats.ts'
-import { preparePaymentSandbox } from './payment-server.ts'
-import { findFreePort, requirePort } from './ports.ts'
-import { launchPostgres } from './postgres.ts'
+import { findFreePort, requirePort } from './processes/ports.ts'
+import { launchService } from './processes/service-process.ts'
+import { type SupervisedProcess, supervise } from './processes/supervisor.ts'
 import { findLittleRoom } from './room.ts'
 import { loadSecrets, newVapidKey } from './secrets.ts'
-import { launchService } from './service-process.ts'
+import { connectionsNeeded } from './servers/connections.ts'
+import { setUpExternalDatabase } from './servers/external-database.ts'
+import { checkNats, checkPostgres } from './servers/external-servers.ts'
+import { prepareMailCatcher } from './servers/mail-server.ts'
+import { launchNats, loadNatsPasswords, locateNatsServer, natsUrlFor } from './servers/nats.ts'
+import { preparePaymentSandbox } from './servers/payment-server.ts'
+import { launchPostgres } from './servers/postgres.ts'
 import {
   auctionInstances,
   databaseServices,
@@ -33,8 +35,6 @@ import {
   scriptsOf,
   urlOf,
 } from './services.ts'
-import { type SupervisedProcess, supervise } from './supervisor.ts'
-import { buildWeb } from './web-build.ts'
 
 export interface SystemOptions {
   readonly dataDir: string

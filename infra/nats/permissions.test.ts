@@ -5,7 +5,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { eventStreamName, eventSubject, loggingServices } from '@wangian/contracts/subjects.ts'
 import { connectNats, newInbox } from '@wangian/kit/bus/nats.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadNatsPasswords, type NatsServer, natsUrlFor, startNats } from '../local/nats.ts'
+import { loadNatsPasswords, type NatsServer, natsUrlFor, startNats } from '../local/servers/nats.ts'
 import { type NatsUser, natsUsers } from './permissions.ts'
 
 let dataDir: string

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../local/config.ts'
-import { findFreePort } from '../local/ports.ts'
+import { findFreePort } from '../local/processes/ports.ts'
 import { type System, startSystem } from '../local/system.ts'
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8')

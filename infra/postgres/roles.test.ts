@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type PostgresServer, startPostgres } from '../local/postgres.ts'
+import { type PostgresServer, startPostgres } from '../local/servers/postgres.ts'
 import { ensureServiceRoles, ForeignSchemasError, MissingRightsError, withDatabase } from './roles.ts'
 import { query } from './testing/query.ts'
 

@@ -5,14 +5,15 @@ import { identityRequests } from '@wangian/contracts/identity-requests.ts'
 import { connectNats, type NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
-import { type Bundles, bundle } from '../local/bundles.ts'
+import { type Bundles, bundle } from '../local/builds/bundles.ts'
 import { inheritedEnvironment, repositoryRoot } from '../local/config.ts'
-import { launchNats, locateNatsServer } from '../local/nats.ts'
-import { findFreePort } from '../local/ports.ts'
-import { launchPostgres } from '../local/postgres.ts'
-import { makeDataDirectory } from '../local/postgres-directory.ts'
+import { findFreePort } from '../local/processes/ports.ts'
+import { launchService } from '../local/processes/service-process.ts'
+import { type SupervisedProcess, supervise } from '../local/processes/supervisor.ts'
 import { loadSecrets } from '../local/secrets.ts'
-import { launchService } from '../local/service-process.ts'
+import { launchNats, locateNatsServer } from '../local/servers/nats.ts'
+import { launchPostgres } from '../local/servers/postgres.ts'
+import { makeDataDirectory } from '../local/servers/postgres-directory.ts'
 import {
   auctionInstances,
   environmentOf,
@@ -22,7 +23,6 @@ import {
   scriptsOf,
   urlOf,
 } from '../local/services.ts'
-import { type SupervisedProcess, supervise } from '../local/supervisor.ts'
 import { ensureServiceRoles, withDatabase } from '../postgres/roles.ts'
 import { OpenedAuctions } from './opened-auctions.ts'
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { makePatient } from '../local/patience.ts'
+import { makePatient } from '../local/processes/patience.ts'
 import { childEnvironment } from './config.ts'
 
 /** Between the polite signal and the one that cannot be refused. */

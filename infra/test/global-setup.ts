@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { TestServers } from '@wangian/kit/testing/config.ts'
 import { startTestBucket } from '@wangian/kit/testing/test-bucket.ts'
 import { startMailCatcher } from '../local/mail-catcher/mail-catcher.ts'
-import { locateNatsServer, startNats } from '../local/nats.ts'
-import { postgresSettings, startPostgres } from '../local/postgres.ts'
+import { locateNatsServer, startNats } from '../local/servers/nats.ts'
+import { postgresSettings, startPostgres } from '../local/servers/postgres.ts'
 import { announceServers, readTestConfig, type TestConfig, withoutReaper } from './config.ts'
 import {
   chooseServers,

@@ -144,7 +144,7 @@ export const entries: readonly RegExp[] = [
   /\.(test|fault|e2e)\.tsx?$/,
   /^web\/e2e\/[a-z-]+-setup\.ts$/,
   /^web\/src\/testing\/setup\.ts$/,
-  /^infra\/local\/((start|seed|seed-products|rebuild|bundle|mail-catcher\/main)\.ts|with-node24\.mjs|end-with-parent\.mjs)$/,
+  /^infra\/local\/((start|seed|seed-products|rebuild|builds\/bundle|mail-catcher\/main)\.ts|with-node24\.mjs|end-with-parent\.mjs)$/,
   /^infra\/test\/(run|boundaries|global-setup)\.ts$/,
   /^infra\/(bench\/(admin|all|auction|catalogue|catch-up|deals|gateway|home|neighbours|scaling)|chaos\/chaos|docker\/(build-web|check|make-secrets|prepare)|icons\/make|screens\/make|tasks\/measure|test\/make-demo-data|load\/run|production\/production|upgrade\/(rolling|upgrade)|backup\/(back-up|restore)-command|fuzz\/main)\.ts$/,
   /^infra\/fuzz\/collect-garbage\.mjs$/,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { webBuildEnvironment } from './config.ts'
+import { webBuildEnvironment } from '../config.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { runBuild } from './run-build.ts'
 

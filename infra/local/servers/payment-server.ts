@@ -1,10 +1,10 @@
-import { type Bundles, unbundled } from './bundles.ts'
-import { inheritedEnvironment, repositoryRoot } from './config.ts'
-import type { LogSink } from './log.ts'
-import { findFreePort } from './ports.ts'
-import { launchService } from './service-process.ts'
-import { paymentSandboxScript } from './services.ts'
-import { type SupervisedProcess, supervise } from './supervisor.ts'
+import { type Bundles, unbundled } from '../builds/bundles.ts'
+import { inheritedEnvironment, repositoryRoot } from '../config.ts'
+import type { LogSink } from '../log.ts'
+import { findFreePort } from '../processes/ports.ts'
+import { launchService } from '../processes/service-process.ts'
+import { type SupervisedProcess, supervise } from '../processes/supervisor.ts'
+import { paymentSandboxScript } from '../services.ts'
 
 /** A payment provider that takes nobody's money; it is not started yet. */
 export async function preparePaymentSandbox(options: {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { inheritedEnvironment } from './config.ts'
+import { inheritedEnvironment } from '../config.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { runBuild } from './run-build.ts'
 

@@ -1,5 +1,5 @@
+import { withSources } from '../builds/bundles.ts'
 import { untilAnswering } from './answering.ts'
-import { withSources } from './bundles.ts'
 import { spawnGuarded } from './guarded-process.ts'
 import type { Launched } from './supervisor.ts'
 

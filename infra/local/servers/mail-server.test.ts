@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { sendMail } from '@wangian/kit/testing/send-mail.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { SupervisedProcess } from '../processes/supervisor.ts'
 import { prepareMailCatcher } from './mail-server.ts'
-import type { SupervisedProcess } from './supervisor.ts'
 
 let dataDir: string
 const processes: SupervisedProcess[] = []

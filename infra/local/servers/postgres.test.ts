@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { archiveSettings } from '../backup/archive.ts'
-import { query } from '../postgres/testing/query.ts'
-import { findFreePort } from './ports.ts'
+import { archiveSettings } from '../../backup/archive.ts'
+import { query } from '../../postgres/testing/query.ts'
+import { findFreePort } from '../processes/ports.ts'
+import { type SupervisedProcess, supervise } from '../processes/supervisor.ts'
 import { launchPostgres } from './postgres.ts'
 import { makeDataDirectory } from './postgres-directory.ts'
-import { type SupervisedProcess, supervise } from './supervisor.ts'
 
 let dataDir: string
 let backupDir: string

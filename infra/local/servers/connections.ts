@@ -1,4 +1,4 @@
-import { type DatabaseService, databaseServices } from './services.ts'
+import { type DatabaseService, databaseServices } from '../services.ts'
 
 /**
  * How many connections one process of a service takes of Postgres at most: its pool, one for each of the relay, the pages of the log and its locks,

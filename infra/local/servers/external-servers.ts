@@ -2,7 +2,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { AuthorizationError, connect } from '@nats-io/transport-node'
 import { readNatsUrl } from '@wangian/kit/bus/nats.ts'
 import { Client } from 'pg'
-import { withDatabase } from '../postgres/roles.ts'
+import { withDatabase } from '../../postgres/roles.ts'
 import { connectionsNeeded } from './connections.ts'
 import { isAtLeast, natsVersionMin } from './nats-version.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isAlive } from '../processes/predecessor.ts'
 import { clusterOf } from './postgres-directory.ts'
-import { isAlive } from './predecessor.ts'
 
 /** Where Postgres says in its lock file which port it has. */
 const PORT_LINE = 3

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
-import { type Exit, spawnGuarded } from './guarded-process.ts'
-import { findFreePort } from './ports.ts'
+import { type Exit, spawnGuarded } from '../processes/guarded-process.ts'
+import { findFreePort } from '../processes/ports.ts'
+import { loadSecrets } from '../secrets.ts'
 import { findPostgresBinaries } from './postgres-binaries.ts'
 import { clearPredecessor, clusterDirectory, initialiseCluster, postgresEnvironment } from './postgres-directory.ts'
-import { loadSecrets } from './secrets.ts'
 import { unprivilegedUser } from './unprivileged-user.ts'
 
 export interface PostgresOptions {

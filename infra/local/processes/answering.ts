@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { readable } from '../log.ts'
 import type { GuardedProcess } from './guarded-process.ts'
-import { readable } from './log.ts'
 
 const pollMs = 50
 const pollTimeoutMs = 2000

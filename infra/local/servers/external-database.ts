@@ -1,7 +1,18 @@
-import { DatabaseInUseError, type DatabaseLock, findDatabaseHolder, lockDatabase } from '../postgres/database-lock.ts'
-import { DATABASE, ensureDatabase, ensureServiceRoles, existingServiceUrls, withDatabase } from '../postgres/roles.ts'
-import { loadSecrets } from './secrets.ts'
-import { databaseServices } from './services.ts'
+import {
+  DatabaseInUseError,
+  type DatabaseLock,
+  findDatabaseHolder,
+  lockDatabase,
+} from '../../postgres/database-lock.ts'
+import {
+  DATABASE,
+  ensureDatabase,
+  ensureServiceRoles,
+  existingServiceUrls,
+  withDatabase,
+} from '../../postgres/roles.ts'
+import { loadSecrets } from '../secrets.ts'
+import { databaseServices } from '../services.ts'
 
 interface ExternalDatabaseOptions {
   /** The administrator's, as DATABASE_URL says it. */

@@ -16,8 +16,8 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { isRunning } from '../processes/predecessor.ts'
 import { makeEnterable, type PostgresBinaries, sharedStateDirectory } from './postgres-binaries.ts'
-import { isRunning } from './predecessor.ts'
 import { canUse, type UnprivilegedUser } from './unprivileged-user.ts'
 
 /** English messages and no time zone of the machine's, whatever the person who starts it prefers. */

@@ -1,10 +1,10 @@
-import { type Bundles, unbundled } from './bundles.ts'
-import { inheritedEnvironment, repositoryRoot } from './config.ts'
-import type { LogSink } from './log.ts'
-import { findFreePort } from './ports.ts'
-import { launchService } from './service-process.ts'
-import { mailCatcherScript } from './services.ts'
-import { type SupervisedProcess, supervise } from './supervisor.ts'
+import { type Bundles, unbundled } from '../builds/bundles.ts'
+import { inheritedEnvironment, repositoryRoot } from '../config.ts'
+import type { LogSink } from '../log.ts'
+import { findFreePort } from '../processes/ports.ts'
+import { launchService } from '../processes/service-process.ts'
+import { type SupervisedProcess, supervise } from '../processes/supervisor.ts'
+import { mailCatcherScript } from '../services.ts'
 
 /** A mail server that keeps mails in `<dataDir>/mails` and shows them; it is not started yet. */
 export async function prepareMailCatcher(options: {
