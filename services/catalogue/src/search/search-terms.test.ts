@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { WordQuery } from './domain/word-index.ts'
-import { type AskedWord, nameKeysOf, otherTerms, searchTerms } from './search-terms.ts'
+import { type AskedWord, isLikeEnough, nameKeysOf, otherTerms, searchTerms } from './search-terms.ts'
 
 const known = (word: string, ...near: string[]) => asked(word, 40, near, 40)
 const rare = (word: string, ...near: string[]) => asked(word, 1, near, 40)
@@ -53,6 +53,19 @@ describe('what is searched for', () => {
     expect([read(leading), read(other), corrected]).toEqual(['dior* savage*', 'dior* sauvage', 'dior sauvage'])
     const asRare = { word: 'naxos', uses: 1, near: [{ word: 'taxos', uses: 19 }] }
     expect(searchTerms([asRare]).corrected).toBeNull()
+  })
+})
+
+describe('a word that may be meant by another', () => {
+  it.each([
+    ['dio', 'dior', false],
+    ['doir', 'dior', true],
+    ['chanel', 'chanell', true],
+    ['x'.repeat(30), `${'x'.repeat(29)}y`, true],
+    // To compare words of a hundred letters takes hundreds of times as long as usual ones, and sellers may write many.
+    ['x'.repeat(41), `${'x'.repeat(40)}y`, false],
+  ])('has few errors, and no more letters than words have: %s, %s', (typed, word, expected) => {
+    expect(isLikeEnough(typed, word)).toBe(expected)
   })
 })
 

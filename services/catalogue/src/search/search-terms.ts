@@ -5,6 +5,8 @@ import type { Term, WordQuery } from './domain/word-index.ts'
 export const SEARCH_WORDS_MAX = 8
 /** How many typing errors a word may have at most and still be recognised. */
 const ERRORS_MAX = 2
+/** Longer words are not corrected: comparing takes the square of their letters. */
+const CORRECTED_LETTERS_MAX = 40
 /** Uses of a word are counted so far. */
 export const USES_COUNTED_MAX = 40
 /** A word with so few uses may be a misspelt one that somebody else misspelt, too. */
@@ -103,13 +105,13 @@ function likestOf({ word, near }: AskedWord, usesMin: number): readonly string[]
 /** Whether a word may be meant by another one that was typed. */
 export function isLikeEnough(typed: string, word: string): boolean {
   const max = errorsMax(typed.length)
-  if (word === typed || Math.abs(word.length - typed.length) > max) return false
+  if (max === 0 || word === typed || Math.abs(word.length - typed.length) > max) return false
   return damerauLevenshtein(typed, word).steps <= max
 }
 
 /** How many typing errors a word of this length may have and still be recognised. */
 function errorsMax(length: number): number {
-  if (length <= 3) return 0
+  if (length <= 3 || length > CORRECTED_LETTERS_MAX) return 0
   return length <= 5 ? 1 : ERRORS_MAX
 }
 
