@@ -227,6 +227,7 @@ export const en = {
     disconnected: 'Disconnected',
     realTime: 'Real-time updates',
     reconnecting: 'Reconnecting to the live updates',
+    noHistory: 'No bids were placed.',
     emptyHistory: 'No bids have been placed yet.',
     you: 'You',
     highest: 'Highest',

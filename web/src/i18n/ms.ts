@@ -222,6 +222,7 @@ export const ms: Translated<typeof en> = {
     disconnected: 'Terputus',
     realTime: 'Kemas kini masa nyata',
     reconnecting: 'Menyambung semula ke kemas kini langsung',
+    noHistory: 'Tiada bida dibuat.',
     emptyHistory: 'Belum ada bida dibuat.',
     you: 'Anda',
     highest: 'Tertinggi',

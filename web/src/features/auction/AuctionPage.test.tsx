@@ -523,6 +523,8 @@ describe('the end of an auction', () => {
     await receive(cancelled('The bottle broke.'))
     says('This auction was cancelled')
     says('The seller says: The bottle broke.')
+    says('No bids were placed.')
+    expect(screen.queryByText('Bidding starts at')).toBeNull()
     expect(screen.queryByRole('spinbutton')).toBeNull()
   })
 

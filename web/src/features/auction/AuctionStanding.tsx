@@ -35,9 +35,7 @@ export function AuctionStanding({
   return (
     <Frame>
       <div>
-        <Caption>
-          {live.currentBid === null ? t('auction.startingAt') : isWon ? t('auction.wonFor') : t('auction.highestBid')}
-        </Caption>
+        <Caption>{t(captionOf(live.currentBid, isWon, phase))}</Caption>
         <Price amount={live.currentBid ?? page.startingPrice} />
         <Leader role="status">
           <LeaderWords page={page} room={room} phase={phase} userId={userId} />
@@ -46,6 +44,12 @@ export function AuctionStanding({
       <Timer page={page} room={room} phase={phase} />
     </Frame>
   )
+}
+
+/** Nobody can begin to bid once it is over. */
+function captionOf(currentBid: number | null, isWon: boolean, phase: AuctionPhase) {
+  if (currentBid !== null) return isWon ? 'auction.wonFor' : 'auction.highestBid'
+  return phase === 'live' || phase === 'scheduled' ? 'auction.startingAt' : 'auction.startingPrice'
 }
 
 function LeaderWords({

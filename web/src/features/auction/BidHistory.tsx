@@ -45,6 +45,7 @@ export function BidHistory({
   }
   // What was there at first stands still.
   const [seenSeq] = useState(room.seq)
+  const isOver = phase === 'ended' || phase === 'cancelled'
   const leadWord = room.result?.winnerId ? t('auction.winner') : t('auction.highest')
   const nowMs = renderedAtMs ?? serverNow()
   // The same for all renders of one hour, so that rows at rest are not drawn again with every bid.
@@ -57,7 +58,9 @@ export function BidHistory({
       </Status>
       {/* A keyboard scrolls only what can have the focus. */}
       <Scroller tabIndex={0} role="region" aria-label={t('auction.historyList')}>
-        {room.bids.length === 0 && room.seq === 0 && <Nothing>{t('auction.emptyHistory')}</Nothing>}
+        {room.bids.length === 0 && room.seq === 0 && (
+          <Nothing>{t(isOver ? 'auction.noHistory' : 'auction.emptyHistory')}</Nothing>
+        )}
         <ol>
           {room.bids.map((bid) => (
             <BidRow
