@@ -73,6 +73,17 @@ test('steps of millions fit on every screen', async ({ as }) => {
   }
 })
 
+test('on a phone nothing stands empty where the bar at the bottom has been taken from', async ({ guest }) => {
+  const auction = await openAuction({ name: 'Barred', startingPrice: 10, bidIncrement: 1 })
+  const page = await guest()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`/auctions/${auction.id}`)
+  const head = await page.locator('header', { has: page.getByRole('heading', { name: 'Barred' }) }).boundingBox()
+  const price = await page.getByText('Starting Price').boundingBox()
+  if (!head || !price) throw new Error('They are not on the page')
+  expect(price.y - (head.y + head.height)).toBeLessThan(60)
+})
+
 test('an amount that somebody types is kept when another bid overtakes it', async ({ as }) => {
   const auction = await openAuction({ name: 'Overtaken', startingPrice: 20, bidIncrement: 1 })
   const [bala, mei] = [await as('bala'), await as('mei')]

@@ -15,7 +15,7 @@ import { useTellOutbid } from '../../live/outbid-tabs.ts'
 import { paths } from '../../paths.ts'
 import { SeenBy } from '../../session/SeenBy.tsx'
 import { useUser } from '../../session/use-session.ts'
-import { color, from, space } from '../../theme/theme.ts'
+import { color, from, space, uprightPhone } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { EmptyBottle } from '../../ui/EmptyBottle.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -252,5 +252,7 @@ const Section = styled.section`
   gap: ${space(3)};
   padding-top: ${space(4)};
   border-top: 1px solid ${color.line};
+  /* What there is to do may all be in the bar at the bottom of a phone: what is not stands there without a line. */
+  ${uprightPhone} { &:has(> [data-bar]) { display: contents; } }
   ${from.tablet} { padding-top: ${space(6)}; }
 `
