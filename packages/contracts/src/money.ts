@@ -34,6 +34,9 @@ export function ringgitFrom(least: number, message: string) {
   return z.number(message).min(least, { error: message, abort: true }).refine(isAmount, amountMessage)
 }
 
+/** Amounts in ringgit together, which may be more than one may be. */
+export const RinggitTotal = z.number().min(0)
+
 /** Integer sen, the only form of money inside the system. */
 export const Sen = z.int().min(0).max(AMOUNT_MAX_SEN)
 

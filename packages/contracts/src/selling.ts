@@ -10,7 +10,7 @@ import {
   Repeatable,
 } from './catalogue.ts'
 import { Id, IdParam, ProductId, UserId } from './ids.ts'
-import { Ringgit } from './money.ts'
+import { Ringgit, RinggitTotal } from './money.ts'
 import { imageUpload } from './pictures.ts'
 import { route } from './route.ts'
 import { Instant } from './time.ts'
@@ -102,7 +102,7 @@ const counts = {
 export const SellerAnalytics = z
   .object({
     days: z.number(),
-    totals: z.object({ ...counts, revenue: Ringgit }),
+    totals: z.object({ ...counts, revenue: RinggitTotal }),
     /** One a day, the oldest first, days without anything too. */
     series: z.array(z.object({ date: z.iso.date(), ...counts })),
     /** Those with the most views first; at most 50. */

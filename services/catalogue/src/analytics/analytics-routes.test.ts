@@ -1,3 +1,4 @@
+import { AMOUNT_MAX_SEN } from '@wangian/contracts/money.ts'
 import { BoostResult, SellerAnalytics } from '@wangian/contracts/selling.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
@@ -261,6 +262,17 @@ describe('the figures of a seller', () => {
       [1, 1],
     ])
     expect((await figures(90)).totals).toMatchObject({ sales: 2, revenue: 781 })
+  })
+
+  it('say a revenue that is more than one amount may be', async () => {
+    const status = 'processing'
+    await receiveSales(
+      shop.pool,
+      ...[1, 2].map((orderId) =>
+        ordered({ orderId, totalSen: AMOUNT_MAX_SEN, status, changedAt: '2026-11-21T17:00:00.000Z' }, 2),
+      ),
+    )
+    expect((await figures()).totals).toMatchObject({ sales: 2, revenue: 19_999_999.98 })
   })
 
   it('name the best rated, and are of the seller only', async () => {
