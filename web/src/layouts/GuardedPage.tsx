@@ -8,7 +8,7 @@ import { Spinner } from '../ui/Spinner.tsx'
 import { showToast } from '../ui/toast-store.ts'
 import { AdminRefusal, SellerRefusal } from './Refusals.tsx'
 
-/** What these show of themselves before it is known who looks comes with the page, so that there is something before its script has come. */
+/** Those that show more than a spinner before it is known who looks, which comes with the page before its script (`vite-prerender.ts`). */
 const framed: readonly string[] = [paths.messages()]
 
 /** The pages below are for who is signed in, and those under /seller and /admin for sellers and administrators. */
