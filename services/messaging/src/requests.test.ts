@@ -158,7 +158,7 @@ describe('sending', () => {
     await nats.connection.flush()
     const first = await sendMessage({ clientMessageId: '0193a000-0000-7000-8000-00000000000c' })
     await sendMessage({ clientMessageId: '0193a000-0000-7000-8000-00000000000d', content: 'And this?' })
-    const sentBefore = createSentRows()
+    const sentBefore = createSentRows(() => 0)
     sentBefore.keep(
       first.message.id,
       Promise.resolve({ ...(await getMessage(pool, first.message.id)), content: 'Row' }),

@@ -1,6 +1,7 @@
 import { LOW_STOCK_MAX, MEDIUM_STOCK_MAX, PREMIUM_PACKAGE_ID_MIN } from '@wangian/contracts/catalogue.ts'
 
-const HOUR_MS = 60 * 60 * 1000
+const MINUTE_MS = 60 * 1000
+const HOUR_MS = 60 * MINUTE_MS
 
 export function stockLevel(stockQuantity: number): 'low' | 'medium' | 'good' {
   if (stockQuantity <= LOW_STOCK_MAX) return 'low'
@@ -18,7 +19,11 @@ export function boostType(packageId: number | null): 'premium' | 'standard' {
   return packageId !== null && packageId >= PREMIUM_PACKAGE_ID_MIN ? 'premium' : 'standard'
 }
 
-/** Whole hours that are left of a boost, begun ones too, so that 0 says that it is over. */
+/**
+ * Whole hours that are left of a boost, begun ones too, so that 0 says that it is over. The time may be a minute old, and the server's clock is known
+ * roughly: less than a minute begins no further hour, so that a week never has 169.
+ */
 export function hoursLeft(until: string, nowMs: number): number {
-  return Math.max(0, Math.ceil((Date.parse(until) - nowMs) / HOUR_MS))
+  const leftMs = Date.parse(until) - nowMs
+  return leftMs <= 0 ? 0 : Math.max(1, Math.ceil((leftMs - MINUTE_MS) / HOUR_MS))
 }
