@@ -3,7 +3,7 @@ import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
-import { findSettledId, listRevocations } from './revocation-store.ts'
+import { readRevocations } from './revocation-store.ts'
 
 /** No transaction of ours is that old, for Postgres cuts off statements, and idle transactions, after 5 s. */
 const TRANSACTION_MAX_S = 30
@@ -20,9 +20,9 @@ export function serveRevocations(options: {
     'identity',
     identityRequests.listRevocations,
     async ({ afterId }) => {
-      // Asked first: what is settled now will be on the page, or on one after it.
-      const settledId = await findSettledId(pool, TRANSACTION_MAX_S)
-      return { revocations: [...(await listRevocations(pool, { afterId, limit: REVOCATIONS_PER_PAGE }))], settledId }
+      const page = { afterId, limit: REVOCATIONS_PER_PAGE, transactionMaxS: TRANSACTION_MAX_S }
+      const { revocations, settledId } = await readRevocations(pool, page)
+      return { revocations: [...revocations], settledId }
     },
     { log },
   )

@@ -62,26 +62,31 @@ const RevocationRow = z.object({
 })
 export type RevocationRow = z.infer<typeof RevocationRow>
 
-/** In the order of their numbers. */
-export function listRevocations(
+const PageRow = z.object({ settledId: z.number(), revocation: RevocationRow.nullable() })
+
+/**
+ * Those above a number in their order, as of one moment. `settledId` is the highest number that is older than any transaction can be: what is settled is
+ * on this page or on one after it.
+ */
+export async function readRevocations(
   executor: Executor,
-  page: { readonly afterId: number; readonly limit: number },
-): Promise<readonly RevocationRow[]> {
-  return executor.any(sql.type(RevocationRow)`
-    select id, session_id as "sessionId", user_id as "userId", reason, revoked_at as "revokedAt"
-      from revoked_sessions
-     where id > ${page.afterId}
-     order by id
-     limit ${page.limit}`)
-}
-
-const SettledRow = z.object({ id: z.number() })
-
-/** The highest number that is older than any transaction can be. */
-export function findSettledId(executor: Executor, transactionMaxS: number): Promise<number> {
-  return executor.oneFirst(sql.type(SettledRow)`
-    select coalesce(max(id), 0) as id
-      from revoked_sessions where revoked_at < now() - make_interval(secs => ${transactionMaxS})`)
+  page: { readonly afterId: number; readonly limit: number; readonly transactionMaxS: number },
+): Promise<{ readonly revocations: readonly RevocationRow[]; readonly settledId: number }> {
+  const rows = await executor.many(sql.type(PageRow)`
+    select settled.id as "settledId",
+           revoked.id as "revocation.id", session_id as "revocation.sessionId", user_id as "revocation.userId",
+           reason as "revocation.reason", revoked_at as "revocation.revokedAt"
+      from (select coalesce(max(id), 0) as id from revoked_sessions
+             where revoked_at < now() - make_interval(secs => ${page.transactionMaxS})) settled
+      left join (select * from revoked_sessions
+                  where id > ${page.afterId}
+                  order by id
+                  limit ${page.limit}) revoked on true
+     order by revoked.id`)
+  return {
+    revocations: rows.flatMap(({ revocation }) => revocation ?? []),
+    settledId: rows[0]?.settledId ?? 0,
+  }
 }
 
 /** As old as that, no token of theirs is good any more. */
