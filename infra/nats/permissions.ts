@@ -8,6 +8,7 @@ import { SESSIONS_REVOKED_SUBJECT } from '@wangian/contracts/revocations.ts'
 import { serviceStatusRequests } from '@wangian/contracts/service-status.ts'
 import { shopRequests } from '@wangian/contracts/shop.ts'
 import {
+  appendedSubject,
   eventStreamName,
   eventSubject,
   type LoggingService,
@@ -114,7 +115,7 @@ export function permissionsOf(user: NatsUser): Permissions {
   )
   return {
     publish: [
-      ...(service === undefined ? [] : [eventSubject(service, '*')]),
+      ...(service === undefined ? [] : [eventSubject(service, '*'), appendedSubject(service)]),
       ...questions,
       ...hears.flatMap((source) => [readLogPage, readLogEvents].map(({ name }) => requestSubject(source, name))),
       ...new Set([...(service === undefined ? [] : [service]), ...hears].flatMap(streamSubjects)),
@@ -123,7 +124,7 @@ export function permissionsOf(user: NatsUser): Permissions {
     ],
     subscribe: [
       `${inboxPrefix(user)}.>`,
-      ...(service === undefined ? [] : [requestSubject(service, '*')]),
+      ...(service === undefined ? [] : [requestSubject(service, '*'), appendedSubject(service)]),
       ...(user === 'identity' ? [] : [SESSIONS_REVOKED_SUBJECT]),
       ...subscribe,
     ],

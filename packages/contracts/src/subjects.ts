@@ -17,6 +17,11 @@ export function requestSubject(service: LoggingService, name: string): string {
   return `request.${service}.${name}`
 }
 
+/** Said by a process of a service that has added to its log, to the one of its processes that publishes it. */
+export function appendedSubject(service: LoggingService): string {
+  return `appended.${service}`
+}
+
 /** How many partitions the auctions hash onto. Changing it needs a stop of all owners. */
 export const AUCTION_PARTITIONS = 64
 

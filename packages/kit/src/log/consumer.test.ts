@@ -293,6 +293,22 @@ describe('a consumer', () => {
     ])
   })
 
+  it('tells of what a reaction has done, which may be in the log now', async () => {
+    let told = 0
+    const onReacted = () => void (told += 1)
+    start(
+      { UserRegistered: { prepare: async (event) => (transaction) => greet(transaction, event) } },
+      { isReaction: true, onReacted },
+    )
+    start(writing, { name: 'shown', onReacted })
+    await register('a')
+    await eventually(async () => expect(await names()).toEqual(['a']))
+    await eventually(() => expect(told).toBe(1))
+    await register('b')
+    await eventually(async () => expect(await names()).toEqual(['a', 'b']))
+    await eventually(() => expect(told).toBe(2))
+  })
+
   it('does at once anew what met somebody who appended at the same time, and takes it for no fault', async () => {
     const warned: unknown[] = []
     let tries = 0

@@ -106,6 +106,8 @@ export function startConsumer<Source extends EventSource>(
     readonly retryDelaysMs?: readonly number[]
     readonly unavailableDelayMaxMs?: number
     readonly checkIntervalMs?: number
+    /** Told of each transaction of a reaction: it may have added to the log. */
+    readonly onReacted?: () => void
     readonly log?: Logger
   },
 ): EventConsumer {
@@ -126,6 +128,7 @@ export function startConsumer<Source extends EventSource>(
     handlers,
     bulkHandlers,
     isReaction: 'handlers' in options,
+    onReacted: options.onReacted ?? (() => {}),
     retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
     unavailableDelayMaxMs: options.unavailableDelayMaxMs ?? UNAVAILABLE_DELAY_MAX_MS,
     checkIntervalMs: options.checkIntervalMs ?? CHECK_INTERVAL_MS,
@@ -246,8 +249,9 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
       }
       if (feed.queue.length > 0 && state.gatherMs > 0) await pause(state.gatherMs, signal)
       if (await handleDelivered(state, feed, isStopped)) continue
-      const untilDueMs = due === undefined ? LETTERS_INTERVAL_MS : due.dueAtMs - performance.now()
-      await state.bell.wait(Math.max(0, Math.min(untilDueMs, LETTERS_INTERVAL_MS, state.checkIntervalMs)), signal)
+      const untilDueMs = due === undefined ? Number.POSITIVE_INFINITY : due.dueAtMs - performance.now()
+      const untilLookMs = state.hasLetters ? LETTERS_INTERVAL_MS : state.checkIntervalMs
+      await state.bell.wait(Math.max(0, Math.min(untilDueMs, untilLookMs, state.checkIntervalMs)), signal)
     }
   } finally {
     await feed.stop()

@@ -53,6 +53,8 @@ export interface Handling extends Handlers {
   readonly pool: DatabasePool
   /** What handlers do is seen by others, so it is on disk before they may see it. */
   readonly isReaction: boolean
+  /** Told of each transaction of a reaction: it may have added to the log. */
+  readonly onReacted: () => void
   readonly retryDelaysMs: readonly number[]
   readonly unavailableDelayMaxMs: number
   readonly log: Logger
@@ -187,8 +189,13 @@ async function handleBatch(handling: Handling, batch: readonly PlacedEvent[], to
     return await handleBatch(handling, [], to)
   }
   setPositions(handling, to)
-  handling.handledCount += free.length
+  noteHandled(handling, free.length)
   for (const { stream } of behind) addWaiting(handling, stream, 1)
+}
+
+function noteHandled(handling: Handling, count: number): void {
+  handling.handledCount += count
+  if (handling.isReaction && count > 0) handling.onReacted()
 }
 
 /** What is handled together belongs to the trace of the first event that has one. */
@@ -349,7 +356,7 @@ async function handleLetters(handling: Handling, letters: readonly LetterRow[]):
 /** They are handled. */
 function settle(handling: Handling, letters: readonly LetterRow[]): void {
   const [{ stream } = { stream: '' }] = letters
-  handling.handledCount += letters.length
+  noteHandled(handling, letters.length)
   addWaiting(handling, stream, -letters.length)
   delay(handling, stream, 0, 0)
 }

@@ -35,8 +35,10 @@ afterEach(async () => {
   for await (const { config } of manager.streams.list()) await manager.streams.delete(config.name)
 })
 
-function start(options: Pick<Parameters<typeof startRelay>[0], 'pace' | 'complete'> = {}): Relay {
-  const relay = startRelay({ service: 'auction', databaseUrl: database.url, nats: nats.connection, ...options })
+function start(options: Pick<Parameters<typeof startRelay>[0], 'pace' | 'pollMs' | 'complete'> = {}): Relay {
+  // Few of these tests tell it of what they append.
+  const defaults = { service: 'auction', databaseUrl: database.url, nats: nats.connection, pollMs: 50 } as const
+  const relay = startRelay({ ...defaults, ...options })
   relays.push(relay)
   return relay
 }
@@ -385,6 +387,19 @@ describe('two relays', () => {
     await append('thing-1', 51, 60)
     await eventually(async () => (await published()).length === 60)
     await eventually(() => expect(standby.stats()).toMatchObject({ isActive: true, publishedCount: 10 }))
+  })
+
+  it('tell each other at once what they have added, whichever of them publishes', async () => {
+    const [one, other] = [start({ pollMs: 600_000 }), start({ pollMs: 600_000 })]
+    await eventually(() => one.stats().isActive || other.stats().isActive)
+    await append('thing-1', 1)
+    one.nudge()
+    await eventually(async () => (await published()).length === 1)
+    for (let version = 2; version <= 20; version += 1) {
+      await append('thing-1', version)
+      other.nudge()
+    }
+    await eventually(async () => expect(names(await published())).toEqual(numbered('thing-1', 1, 20)))
   })
 
   it('go on within seconds when their connections are cut', async () => {

@@ -1,10 +1,10 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { LogPosition } from '@wangian/contracts/envelope.ts'
 import type { EventSource } from '@wangian/contracts/events/by-service.ts'
-import { eventSubject } from '@wangian/contracts/subjects.ts'
+import { appendedSubject, eventSubject } from '@wangian/contracts/subjects.ts'
 import type { Client } from 'pg'
 import { type Bell, createBell, pause } from '../bell.ts'
-import type { NatsConnection } from '../bus/nats.ts'
+import { type NatsConnection, subscribe } from '../bus/nats.ts'
 import { type ExclusiveSession, keepExclusiveSession } from '../database/exclusive-session.ts'
 import { Failure } from '../errors.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
@@ -15,7 +15,7 @@ import { type Complete, type PublishedEvent, publishedEvents } from './published
 import { createPublisher, type Outgoing, type Publisher } from './publisher.ts'
 
 export interface Relay {
-  /** There is something new: look now instead of at the next poll. */
+  /** There is something new: whichever process publishes looks now instead of at the next poll. */
   nudge(): void
   stop(): Promise<void>
   stats(): RelayStats
@@ -30,9 +30,13 @@ export interface RelayStats {
 }
 
 const BATCH_EVENTS_MAX = 500
-const POLL_MS = 200
+/** How soon is found what nobody could tell of: who appended it died at once, or NATS was away. */
+const POLL_MS = 1_000
+/** How often a process that appends tells the one that publishes, at most. */
+const CALL_EVERY_MS = 10
 /** How soon it is looked again while a running transaction holds events back, and twice as late each time that it still does. */
-const HELD_MS = 2
+const HELD_MIN_MS = 2
+const HELD_MAX_MS = 200
 const PUBLISH_TIMEOUT_MS = 3_000
 const RETRY_DELAY_MIN_MS = 100
 const RETRY_DELAY_MAX_MS = 1_000
@@ -43,6 +47,7 @@ const HEADERS_LENGTH_MAX = 1024
  * its type before it. Reads with a connection of its own, and only below the oldest running transaction, so an event that commits late is
  * not overtaken; see ADR 7. While NATS is away events wait in the log.
  * @param options.pace asked after each batch: how many ms to leave the machine to others
+ * @param options.pollMs how often it looks although nobody has told it to
  * @param options.complete adds to the events' data what must not be in a log; asked once per batch
  */
 export function startRelay(options: {
@@ -50,6 +55,7 @@ export function startRelay(options: {
   readonly databaseUrl: string
   readonly nats: NatsConnection
   readonly pace?: (() => number) | undefined
+  readonly pollMs?: number
   readonly complete?: Complete | undefined
   readonly log?: Logger
 }): Relay {
@@ -59,6 +65,7 @@ export function startRelay(options: {
     nats: options.nats,
     publisher: createPublisher(options.nats),
     pace: options.pace ?? (() => 0),
+    pollMs: options.pollMs ?? POLL_MS,
     complete: options.complete,
     log,
     bell: createBell(),
@@ -86,9 +93,15 @@ export function startRelay(options: {
       }
     },
   })
+  const subject = appendedSubject(options.service)
+  const calls = subscribe(options.nats, subject, () => state.bell.ring(), { log })
+  const call = atMostEvery(CALL_EVERY_MS, () => {
+    if (state.connection.isUp() && !options.nats.isClosed()) options.nats.publish(subject)
+  })
   return {
-    nudge: () => state.bell.ring(),
+    nudge: () => (state.isActive ? state.bell.ring() : call()),
     async stop() {
+      if (!options.nats.isClosed()) calls.unsubscribe()
       await keeper.stop()
       state.publisher.close()
     },
@@ -105,6 +118,7 @@ interface RelayState {
   readonly nats: NatsConnection
   readonly publisher: Publisher
   readonly pace: () => number
+  readonly pollMs: number
   readonly complete: Complete | undefined
   readonly log: Logger
   readonly bell: Bell
@@ -119,7 +133,7 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
   const { log, bell, connection } = state
   let { cursor, heads } = await readProgress(client, state.service)
   let horizon: Horizon = { below: 0, isHeld: false }
-  let heldMs = HELD_MS
+  let heldMs = HELD_MIN_MS
   let isBatchFull = false
   let isCalled = true
   let hasStream = false
@@ -139,13 +153,13 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
       // Nobody has said that there is something: in a quiet hour one statement finds that there is not.
       if (!isCalled && !(await hasRowsAfter(client, cursor))) {
         state.pendingSince = undefined
-        isCalled = await bell.wait(POLL_MS, signal)
+        isCalled = await bell.wait(state.pollMs, signal)
         continue
       }
       // Below the last horizon there is more only when the last batch was full.
       const { below } = horizon
       if (!isBatchFull) horizon = await readHorizon(client)
-      if (horizon.below > below) heldMs = HELD_MS
+      if (horizon.below > below) heldMs = HELD_MIN_MS
       const rows = await readRows(client, { after: cursor, horizon: horizon.below, limit: BATCH_EVENTS_MAX })
       isBatchFull = rows.length === BATCH_EVENTS_MAX
       const last = rows.at(-1)
@@ -163,9 +177,9 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
       if (isBatchFull) continue
       // What was below the horizon is told. Whoever has added something since has rung, or is found at the next poll.
       state.pendingSince = undefined
-      const rang = await bell.wait(horizon.isHeld ? heldMs : POLL_MS, signal)
+      const rang = await bell.wait(horizon.isHeld ? heldMs : state.pollMs, signal)
       isCalled = rang || horizon.isHeld
-      heldMs = Math.min(heldMs * 2, POLL_MS)
+      heldMs = Math.min(heldMs * 2, HELD_MAX_MS)
     } catch (error) {
       if (signal.aborted) return
       hasStream = false
@@ -174,6 +188,24 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
       state.pendingSince = await findPendingSince(client)
       await bell.wait(Math.min(RETRY_DELAY_MIN_MS * 2 ** failures, RETRY_DELAY_MAX_MS), signal)
     }
+  }
+}
+
+/** @returns what acts at once, or as soon as `ms` have passed since it did */
+function atMostEvery(ms: number, act: () => void): () => void {
+  let isWanted = false
+  let timer: NodeJS.Timeout | undefined
+  const actNow = () => {
+    isWanted = false
+    act()
+    timer = setTimeout(() => {
+      timer = undefined
+      if (isWanted) actNow()
+    }, ms).unref()
+  }
+  return () => {
+    if (timer === undefined) actNow()
+    else isWanted = true
   }
 }
 

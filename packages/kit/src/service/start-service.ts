@@ -137,7 +137,10 @@ export function startService<Config extends ServiceConfig, Parts extends Record<
     if (!onlyAnswers) {
       const declarations = [...(service.projections ?? []), ...(service.reactions?.(context) ?? [])]
       const consumers = declarations.map((declaration) => {
-        const consumer = startConsumer<EventSource>({ service: name, nats, pool, locks, log, ...declaration })
+        const consumer = startConsumer<EventSource>({
+          ...{ service: name, nats, pool, locks, onReacted: onAppended, log },
+          ...declaration,
+        })
         onStop(() => consumer.stop(), declaration.name)
         return {
           source: declaration.source,
