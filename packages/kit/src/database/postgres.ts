@@ -57,7 +57,7 @@ const STATEMENT_TIMEOUT_MS = 5_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000
 const LOCK_NOT_AVAILABLE = '55P03'
 /** The pool gives out the connection that was used last (`patches/`), so that those beyond what is needed at once rest this long and are closed. */
-const IDLE_CONNECTION_TIMEOUT_MS = 5_000
+const IDLE_CONNECTION_TIMEOUT_MS = 15_000
 /** Callers beyond this many per connection are turned away at once: they would time out in the queue anyway. */
 const WAITING_PER_CONNECTION_MAX = 50
 

@@ -5,7 +5,7 @@ import { openApiDocument } from './openapi.ts'
 
 const LOOP_DELAY_MAX_MS = 1000
 /** Each look wakes the process; a monitor of the event loop would do so fifty times a second. */
-const LOOP_LOOK_EVERY_MS = 100
+const LOOP_LOOK_EVERY_MS = 250
 const READINESS_TIMEOUT_MS = 2000
 
 export interface OperationsOptions {
