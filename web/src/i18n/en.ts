@@ -115,6 +115,8 @@ export const en = {
     edit: 'Edit listing',
     soldNow: 'This perfume has found a new owner. Similar ones are below.',
     reservedNow: 'This perfume is reserved for somebody who is about to pay for it.',
+    reservedForYou: 'This perfume is reserved for you. Pay the seller as you have agreed in the chat.',
+    toOrder: 'See your order',
     outNow: 'None is left at the moment. Ask the seller whether there will be more.',
     save: 'Save',
     saved: 'Saved',

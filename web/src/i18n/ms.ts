@@ -112,6 +112,8 @@ export const ms: Translated<typeof en> = {
     edit: 'Sunting iklan',
     soldNow: 'Minyak wangi ini sudah ada pemilik baharu. Yang serupa ada di bawah.',
     reservedNow: 'Minyak wangi ini ditempah untuk seseorang yang akan membayarnya.',
+    reservedForYou: 'Minyak wangi ini ditempah untuk anda. Bayar penjual seperti yang dipersetujui dalam sembang.',
+    toOrder: 'Lihat pesanan anda',
     outNow: 'Tiada stok buat masa ini. Tanya penjual sama ada akan ada lagi.',
     save: 'Simpan',
     saved: 'Disimpan',

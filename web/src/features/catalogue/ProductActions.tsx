@@ -1,7 +1,9 @@
 import type { Product } from '@wangian/contracts/catalogue.ts'
+import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import { Heart, MessageCircle, Pencil, Share2 } from 'lucide-react'
 import { styled } from 'styled-components'
+import { useApi } from '../../api/use-api.ts'
 import { useFavorite } from '../../cards/use-favorite.ts'
 import { ReportButton } from '../../contact/ReportButton.tsx'
 import { useContactSeller } from '../../contact/use-contact-seller.ts'
@@ -43,7 +45,7 @@ export function ProductActions({ product }: { product: Product }) {
         <Words>{t('product.soldNow')}</Words>
       ) : (
         <>
-          {status === 'pending' && <Words>{t('product.reservedNow')}</Words>}
+          {status === 'pending' && <Reserved product={product} />}
           {auction && (
             <>
               <Words>{t('product.auctionNow')}</Words>
@@ -78,6 +80,24 @@ export function ProductActions({ product }: { product: Product }) {
         label={t('report.listing')}
       />
     </Frame>
+  )
+}
+
+/** For whom it is kept, as far as the viewer may know. */
+function Reserved({ product: { id } }: { product: Product }) {
+  const { t } = useTranslation()
+  const orders = useApi(messagingRoutes.listOrders, useUser() && {}).data
+  const own = orders?.find(
+    ({ status, items }) => status === 'pending' && items.some(({ productId }) => productId === id),
+  )
+  if (own === undefined) return <Words>{t('product.reservedNow')}</Words>
+  return (
+    <>
+      <Words>{t('product.reservedForYou')}</Words>
+      <ButtonLink tone="secondary" to={paths.order(own.id)} wide>
+        {t('product.toOrder')}
+      </ButtonLink>
+    </>
   )
 }
 

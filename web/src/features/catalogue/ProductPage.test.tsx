@@ -1,9 +1,10 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { catalogueRoutes, type Product, type ProductDetail } from '@wangian/contracts/catalogue.ts'
+import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { product, seller } from '../../testing/fixtures.ts'
+import { currentUser, order, product, seller } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import ProductPage from './ProductPage.tsx'
@@ -36,17 +37,18 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-async function open(changes: Partial<ProductDetail> = {}): Promise<void> {
+async function open(changes: Partial<ProductDetail> = {}, viewer?: typeof currentUser): Promise<void> {
   api.answer(getProduct, () => ({ ...listing, reviews: [], ...changes }))
-  show('/products/7')
+  show('/products/7', viewer)
   await screen.findByText('Item details')
 }
-function show(address: string): void {
+function show(address: string, viewer?: typeof currentUser): void {
   view = renderAt(
     address,
     <Routes>
       <Route path="/products/:productId" element={<ProductPage />} />
     </Routes>,
+    viewer,
   )
 }
 const words = () => (document.body.textContent ?? '').replaceAll('\u00A0', ' ')
@@ -140,6 +142,21 @@ describe('a product', () => {
     await open({ status: 'pending', listingType: 'fixed', auction: null })
     expect(words()).toContain('Reserved')
     expect(screen.queryByText(/^Buy Now for/)).toBeNull()
+  })
+
+  it('that is reserved for whoever looks leads them to their order', async () => {
+    const items = order().items.map((item) => ({ ...item, productId: listing.id }))
+    api.answer(messagingRoutes.listOrders, () => [order({ id: 31, status: 'pending', items })])
+    await open({ status: 'pending', auction: null }, currentUser)
+    const link = await screen.findByRole('link', { name: 'See your order' })
+    expect(link.getAttribute('href')).toBe('/account/orders/31')
+    expect(words()).toContain('This perfume is reserved for you.')
+    expect(words()).not.toContain('reserved for somebody')
+    view.end()
+    api.answer(messagingRoutes.listOrders, () => [order({ status: 'delivered', items })])
+    await open({ status: 'pending', auction: null }, currentUser)
+    await waitFor(() => expect(api.countOf(messagingRoutes.listOrders)).toBe(2))
+    expect(words()).toContain('reserved for somebody')
   })
 
   it('of which none is left says so, and leaves the way to its seller', async () => {
