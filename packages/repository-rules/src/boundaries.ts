@@ -47,7 +47,6 @@ export async function examineBoundaries(directory: string): Promise<BoundaryRepo
     {
       exportsFields: ['exports'],
       conditionNames: ['import', 'browser', 'node', 'default', 'types'],
-      bustTheCache: true,
     },
   )
   const result = output as ICruiseResult
