@@ -8,8 +8,6 @@ export interface World {
   auction(): Promise<{ readonly auctionId: number; readonly productId: number }>
   /** A picture that is announced and waits for its file. */
   image(): Promise<{ readonly imageId: number; readonly productId: number }>
-  /** Who makes this call: for rows about oneself. */
-  readonly caller: Person
 }
 
 export interface Call {

@@ -143,7 +143,6 @@ function worldOf(url: string, people: People): World {
   return {
     // What an administrator does to a buyer is done to somebody in whose name nothing is asked: who is banned asks nothing any more.
     cast: { ids: { buyer: other, 'other seller': other, owner, admin: people.admin.id } },
-    caller: 'owner',
     product,
     auction: kept(async () => {
       const productId = await make(createProduct.path, listing)
