@@ -80,7 +80,7 @@ export async function webStage(temporaryDirectory: string): Promise<Tally> {
 }
 
 /**
- * The tests that touch NATS once more, on the oldest server that is supported and on a current one; the one that the tests of
+ * The tests of what uses NATS once more, on the oldest server that is supported and on a current one; the one that the tests of
  * `vitestStage` ran on is left out. A version that cannot be had here is a line in the output.
  */
 export async function natsStage(temporaryDirectory: string): Promise<Tally> {
@@ -103,7 +103,7 @@ export async function natsStage(temporaryDirectory: string): Promise<Tally> {
       say(`NOT TESTED on nats-server ${version}, which cannot be had here: the tests ran on ${usual} only`)
       continue
     }
-    say(`the tests that touch NATS, on nats-server ${version}`)
+    say(`the tests of what uses NATS, on nats-server ${version}`)
     const { passed, failed } = await vitest(`nats-${version}`, ['--project=unit-integration', ...natsTests()], {
       temporaryDirectory,
       timeoutMs: NATS_TIMEOUT_MS,
@@ -114,12 +114,13 @@ export async function natsStage(temporaryDirectory: string): Promise<Tally> {
   return addTallies(tallies)
 }
 
-/** Those of whoever uses a server's own protocol, which are the kit and the gateway; everybody else has NATS by the kit. */
+/** Those of whoever uses the client of NATS, which are parts of the kit and of the gateway: what a server does differently, it does to these. */
 function natsTests(): string[] {
   return globSync('{packages/kit,services/gateway}/src/**/*.test.ts', { cwd: rootDirectory })
-    .filter((path) =>
-      /\bstartTestNats\b|\btestServers\(\)\.natsUrl\b/.test(readFileSync(join(rootDirectory, path), 'utf8')),
-    )
+    .filter((path) => {
+      const tested = join(rootDirectory, path.replace(/\.test\.ts$/, '.ts'))
+      return existsSync(tested) && readFileSync(tested, 'utf8').includes("from '@nats-io/")
+    })
     .sort()
 }
 
