@@ -106,6 +106,7 @@ export function startConsumer<Source extends EventSource>(
     readonly retryDelaysMs?: readonly number[]
     readonly unavailableDelayMaxMs?: number
     readonly checkIntervalMs?: number
+    readonly lettersIntervalMs?: number
     /** Told of each transaction of a reaction: it may have added to the log. */
     readonly onReacted?: () => void
     readonly log?: Logger
@@ -132,6 +133,7 @@ export function startConsumer<Source extends EventSource>(
     retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
     unavailableDelayMaxMs: options.unavailableDelayMaxMs ?? UNAVAILABLE_DELAY_MAX_MS,
     checkIntervalMs: options.checkIntervalMs ?? CHECK_INTERVAL_MS,
+    lettersIntervalMs: options.lettersIntervalMs ?? LETTERS_INTERVAL_MS,
     gatherMs: options.gatherMs ?? 0,
     positions: new Map(),
     stored: new Map(),
@@ -179,6 +181,7 @@ interface ConsumerState extends Handling {
   /** The types that it handles, by all names that they ever had. */
   readonly types: readonly string[]
   readonly checkIntervalMs: number
+  readonly lettersIntervalMs: number
   readonly gatherMs: number
   readonly bell: Bell
   readonly connection: ConnectionWatch
@@ -234,7 +237,7 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
     let letteredAtMs = performance.now()
     while (!isStopped() && !feed.isClosed()) {
       const nowMs = performance.now()
-      if (nowMs - letteredAtMs > (state.hasLetters ? LETTERS_INTERVAL_MS : NO_LETTERS_INTERVAL_MS)) {
+      if (nowMs - letteredAtMs > (state.hasLetters ? state.lettersIntervalMs : NO_LETTERS_INTERVAL_MS)) {
         await loadWaiting(state)
         letteredAtMs = performance.now()
       }
@@ -250,7 +253,7 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
       if (feed.queue.length > 0 && state.gatherMs > 0) await pause(state.gatherMs, signal)
       if (await handleDelivered(state, feed, isStopped)) continue
       const untilDueMs = due === undefined ? Number.POSITIVE_INFINITY : due.dueAtMs - performance.now()
-      const untilLookMs = state.hasLetters ? LETTERS_INTERVAL_MS : state.checkIntervalMs
+      const untilLookMs = state.hasLetters ? state.lettersIntervalMs : state.checkIntervalMs
       await state.bell.wait(Math.max(0, Math.min(untilDueMs, untilLookMs, state.checkIntervalMs)), signal)
     }
   } finally {

@@ -57,6 +57,7 @@ function start(): EventConsumer {
       },
     },
     retryDelaysMs: [10, 10, 10, 10],
+    lettersIntervalMs: 50,
   })
   return running
 }
