@@ -16,22 +16,16 @@ const states = [
   ['/no/such/page', '404 Page Not Found'],
 ] as const
 
-for (const [address, sign] of states) {
-  test(`${address} has no accessibility violation`, async ({ guest }) => {
-    await expectInOrder(await guest(), address, sign)
-  })
-}
+test('no state of a page has an accessibility violation', async ({ guest }) => {
+  const page = await guest()
+  for (const [address, sign] of states) await expectInOrder(page, address, sign)
+})
 
-const personal = [
-  ['sarah', '/seller/products/new?type=auction', 'Create an auction'],
-  ['sarah', '/seller/products/new?type=fixed', 'List a perfume'],
-] as const
-
-for (const [who, address, sign] of personal) {
-  test(`${address} has no accessibility violation`, async ({ as }) => {
-    await expectInOrder(await as(who), address, sign)
-  })
-}
+test('neither form of a listing has one', async ({ as }) => {
+  const page = await as('sarah')
+  await expectInOrder(page, '/seller/products/new?type=auction', 'Create an auction')
+  await expectInOrder(page, '/seller/products/new?type=fixed', 'List a perfume')
+})
 
 test('the form of bids, a toast and the menu have none either', async ({ as }) => {
   const auction = await openAuction({ name: 'Bidden', startingPrice: 10, bidIncrement: 1 })
@@ -129,9 +123,9 @@ const failing = [
   ['/sellers/2?tab=reviews', '**/api/sellers/2/reviews*', 'Retry'],
 ] as const
 
-for (const [address, asked, button] of failing) {
-  test(`${address} has none either while it is on its way, or does not come`, async ({ guest }) => {
-    const page = await guest()
+test('nor has a page that is on its way, or does not come', async ({ guest }) => {
+  const page = await guest()
+  for (const [address, asked, button] of failing) {
     const { promise: isLooked, resolve: wasLooked } = Promise.withResolvers<void>()
     const { promise: isAsked, resolve: wasAsked } = Promise.withResolvers<void>()
     await page.route(asked, async (route) => {
@@ -145,12 +139,13 @@ for (const [address, asked, button] of failing) {
     // Before that it is the page's script that is on its way, and not yet the page.
     await isAsked
     await expect(page.locator('[aria-busy="true"]').first()).toBeVisible()
-    await expectNoViolations(page, 'on its way')
+    await expectNoViolations(page, `${address} on its way`)
     wasLooked()
     await expect(page.getByRole('button', { name: button })).toBeVisible()
-    await expectNoViolations(page, 'not there')
-  })
-}
+    await expectNoViolations(page, `${address}, not there`)
+    await page.unroute(asked)
+  }
+})
 
 test('an auction can be followed and bid on with the keyboard alone', async ({ as }) => {
   const auction = await openAuction({ name: 'Keys', startingPrice: 10, bidIncrement: 1 })
