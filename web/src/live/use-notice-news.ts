@@ -1,5 +1,6 @@
 import { type Notice, noticeRoutes } from '@wangian/contracts/notices.ts'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { call } from '../api/client.ts'
 import { useApi } from '../api/use-api.ts'
 import { useUser } from '../session/use-session.ts'
 import { useLiveSocket } from './use-live-socket.ts'
@@ -20,16 +21,28 @@ export function useNoticeNews(): { unread: number; latest: Notice | null } {
     shouldRetryOnError: true,
     errorRetryCount: retriesMax,
   })
+  const known = useRef(data?.count)
+  useEffect(() => {
+    known.current = data?.count
+  })
   useEffect(() => {
     if (userId === null) return
+    /** What came while nobody was connected is counted, and told of as what comes. */
+    const catchUp = async () => {
+      const before = known.current
+      const now = await mutate()
+      if (before === undefined || now === undefined || now.count <= before) return
+      const [notice] = await call(noticeRoutes.listNotices, { query: { limit: 1 } })
+      if (notice && !notice.isRead) setLatest(notice)
+    }
     const release = socket.hold()
     const stop = socket.onFrame((frame) => {
       if (frame.type === 'notice' || frame.type === 'notices_read') {
         void mutate({ count: frame.unread }, { revalidate: false })
       }
       if (frame.type === 'notice' && !frame.notice.isRead) setLatest(frame.notice)
-      // What came while nobody was connected.
-      if (frame.type === 'auth_success') void mutate()
+      // Whatever fails is asked again a minute later.
+      if (frame.type === 'auth_success') catchUp().catch(() => {})
     })
     return () => {
       stop()

@@ -75,6 +75,20 @@ describe('the bell', () => {
     act(() => FakeSocket.newest().receive({ type: 'notices_read', unread: 0 }))
     expect(await screen.findByRole('button', { name: 'Notices' })).toBeInTheDocument()
   })
+
+  it('tells of what came while it was not connected', async () => {
+    view = renderAt('/', <NoticeBell />, bala)
+    await screen.findByRole('button', { name: 'Notices, 1 unread' })
+    const connect = () => act(() => FakeSocket.newest().receive({ type: 'auth_success', userId: bala.id }))
+    connect()
+    await waitFor(() => expect(api.countOf(noticeRoutes.countNotices)).toBe(2))
+    expect(api.countOf(noticeRoutes.listNotices)).toBe(0)
+    expect(screen.getByRole('status')).toBeEmptyDOMElement()
+    api.answer(noticeRoutes.countNotices, () => ({ count: 2 }))
+    connect()
+    await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('You have been outbid: Oud Wood'))
+    expect(screen.getByRole('button', { name: 'Notices, 2 unread' })).toBeInTheDocument()
+  })
 })
 
 describe('the panel', () => {
