@@ -295,7 +295,9 @@ describe('a consumer', () => {
 
   it('tells of what a reaction has done, which may be in the log now', async () => {
     let told = 0
-    const onReacted = () => void (told += 1)
+    const onReacted = () => {
+      told += 1
+    }
     start(
       { UserRegistered: { prepare: async (event) => (transaction) => greet(transaction, event) } },
       { isReaction: true, onReacted },

@@ -237,11 +237,12 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
     let letteredAtMs = performance.now()
     while (!isStopped() && !feed.isClosed()) {
       const nowMs = performance.now()
-      if (nowMs - letteredAtMs > (state.hasLetters ? state.lettersIntervalMs : NO_LETTERS_INTERVAL_MS)) {
+      const lettersIntervalMs = state.hasLetters ? state.lettersIntervalMs : NO_LETTERS_INTERVAL_MS
+      if (nowMs >= letteredAtMs + lettersIntervalMs) {
         await loadWaiting(state)
         letteredAtMs = performance.now()
       }
-      if (nowMs - checkedAtMs > state.checkIntervalMs) {
+      if (nowMs >= checkedAtMs + state.checkIntervalMs) {
         await readLog(state, isStopped)
         checkedAtMs = performance.now()
       }
@@ -252,9 +253,12 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
       }
       if (feed.queue.length > 0 && state.gatherMs > 0) await pause(state.gatherMs, signal)
       if (await handleDelivered(state, feed, isStopped)) continue
-      const untilDueMs = due === undefined ? Number.POSITIVE_INFINITY : due.dueAtMs - performance.now()
-      const untilLookMs = state.hasLetters ? state.lettersIntervalMs : state.checkIntervalMs
-      await state.bell.wait(Math.max(0, Math.min(untilDueMs, untilLookMs, state.checkIntervalMs)), signal)
+      const nextAtMs = Math.min(
+        due?.dueAtMs ?? Number.POSITIVE_INFINITY,
+        letteredAtMs + (state.hasLetters ? state.lettersIntervalMs : NO_LETTERS_INTERVAL_MS),
+        checkedAtMs + state.checkIntervalMs,
+      )
+      await state.bell.wait(Math.max(0, nextAtMs - performance.now()), signal)
     }
   } finally {
     await feed.stop()
