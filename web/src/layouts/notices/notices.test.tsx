@@ -1,5 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { type Notice, NoticeKind, noticeRoutes } from '@wangian/contracts/notices.ts'
+import { SWRConfig } from 'swr'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { i18n } from '../../i18n/i18n.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
@@ -49,8 +50,8 @@ afterEach(() => {
   api.restore()
 })
 
-async function open() {
-  view = renderAt('/', <NoticeBell />, bala)
+async function open(bell = <NoticeBell />) {
+  view = renderAt('/', bell, bala)
   fireEvent.click(await screen.findByRole('button', { name: /^Notices/ }))
   return within(await screen.findByRole('dialog', { name: 'Notices' }))
 }
@@ -109,6 +110,22 @@ describe('the panel', () => {
     expect(view.whereabouts()).toBe('/auctions/1')
     expect(bodies()).toEqual([{ id: 12 }])
     expect(await screen.findByRole('button', { name: 'Notices' })).toBeInTheDocument()
+  })
+
+  it('shows as read what was followed, also to who opens it again at once', async () => {
+    // Answers are taken for fresh as long as in the app.
+    const panel = await open(
+      <SWRConfig value={{ dedupingInterval: 2_000 }}>
+        <NoticeBell />
+      </SWRConfig>,
+    )
+    const [first] = await panel.findAllByRole('link')
+    api.answer(noticeRoutes.listNotices, () => [{ ...outbid, isRead: true }, message])
+    fireEvent.click(first as HTMLElement)
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    fireEvent.click(await screen.findByRole('button', { name: /^Notices/ }))
+    const again = within(await screen.findByRole('dialog', { name: 'Notices' }))
+    await waitFor(() => expect(again.getAllByRole('link')[0]).not.toHaveTextContent('Unread'))
   })
 
   it('marks all as read that it shows', async () => {

@@ -17,7 +17,8 @@ export function useNotices() {
         : [urlOf(noticeRoutes.listNotices, {}), previous?.nextCursor ?? null],
     ([, cursor]: readonly [string, string | null]) =>
       callPage(noticeRoutes.listNotices, { query: { limit: PAGE_NOTICES, cursor: cursor ?? undefined } }),
-    { revalidateOnMount: true },
+    // Also for who opens it again at once: what they have read meanwhile is told to nobody while it is closed.
+    { revalidateOnMount: true, dedupingInterval: 0 },
   )
   const [news, setNews] = useState<readonly Notice[]>([])
   const socket = useLiveSocket()
