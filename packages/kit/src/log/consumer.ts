@@ -235,10 +235,10 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
     state.isCaughtUp = true
     let checkedAtMs = performance.now()
     let letteredAtMs = performance.now()
+    const lettersAtMs = () => letteredAtMs + (state.hasLetters ? state.lettersIntervalMs : NO_LETTERS_INTERVAL_MS)
     while (!isStopped() && !feed.isClosed()) {
       const nowMs = performance.now()
-      const lettersIntervalMs = state.hasLetters ? state.lettersIntervalMs : NO_LETTERS_INTERVAL_MS
-      if (nowMs >= letteredAtMs + lettersIntervalMs) {
+      if (nowMs >= lettersAtMs()) {
         await loadWaiting(state)
         letteredAtMs = performance.now()
       }
@@ -253,11 +253,8 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
       }
       if (feed.queue.length > 0 && state.gatherMs > 0) await pause(state.gatherMs, signal)
       if (await handleDelivered(state, feed, isStopped)) continue
-      const nextAtMs = Math.min(
-        due?.dueAtMs ?? Number.POSITIVE_INFINITY,
-        letteredAtMs + (state.hasLetters ? state.lettersIntervalMs : NO_LETTERS_INTERVAL_MS),
-        checkedAtMs + state.checkIntervalMs,
-      )
+      const dueAtMs = due?.dueAtMs ?? Number.POSITIVE_INFINITY
+      const nextAtMs = Math.min(dueAtMs, lettersAtMs(), checkedAtMs + state.checkIntervalMs)
       await state.bell.wait(Math.max(0, nextAtMs - performance.now()), signal)
     }
   } finally {
