@@ -16,6 +16,8 @@ export default defineConfig({
   use: {
     viewport: { width: 1280, height: 860 },
     locale: 'en-MY',
+    // Without a graphics card each frame costs processor time, and nobody sees it. Whatever measures what moves asks for motion.
+    contextOptions: { reducedMotion: 'reduce' },
     // No trace: to record each journey for the one that fails costs a quarter of the processor time.
     screenshot: 'only-on-failure',
     launchOptions: {

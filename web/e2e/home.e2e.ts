@@ -1,6 +1,9 @@
 import { expect, type Page } from '@playwright/test'
 import { holdScript, siteUrl, test } from './site.ts'
 
+// What moves is measured.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 const firstScript = '**/assets/first-*.js'
 const headline = (page: Page) => page.getByRole('heading', { level: 1 })
 const search = (page: Page) => page.getByRole('main').getByRole('searchbox')

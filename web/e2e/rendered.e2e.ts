@@ -4,6 +4,9 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, type Page } from '@playwright/test'
 import { holdScript, listBottle, openAuction, openRendered, siteUrl, test, tokenOf } from './site.ts'
 
+// What moves is measured.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 const firstScript = '**/assets/first-*.js'
 
 /** What else is on a page that visits begin with, beside its heading. */
