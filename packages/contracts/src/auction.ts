@@ -86,9 +86,12 @@ export const Auction = AuctionLive.extend({
 export type Auction = z.infer<typeof Auction>
 
 /** `product` is `null` when the listing cannot be read right now or was removed. */
-export const AuctionPage = Auction.extend({ bids: z.array(Bid), product: Product.nullable() }).meta({
-  id: 'AuctionPage',
-})
+export const AuctionPage = Auction.extend({
+  bids: z.array(Bid),
+  product: Product.nullable(),
+  /** Why it was cancelled: one of `systemCancelReasons`, or a seller's own words, which are empty once the seller is erased. */
+  cancelReason: z.string().nullable().optional(),
+}).meta({ id: 'AuctionPage' })
 export type AuctionPage = z.infer<typeof AuctionPage>
 
 const BidIncrement = ringgitFrom(0.1, 'Bid increment must be at least RM0.10')

@@ -114,6 +114,19 @@ export async function listBidders(executor: Executor, auctionId: number, max: nu
      limit ${max}`)
 }
 
+const ReasonRow = z.object({ reason: z.string() })
+
+/** Why an auction was called off, which is the last thing that is said of it; `null` for one that was not. */
+export async function findCancelReason(
+  executor: Executor,
+  { auctionId, status, version }: Pick<StateRow, 'auctionId' | 'status' | 'version'>,
+): Promise<string | null> {
+  if (status !== 'cancelled') return null
+  return executor.maybeOneFirst(sql.type(ReasonRow)`
+    select data ->> 'reason' as reason from events
+     where stream = ${auctionStream(auctionId)} and version = ${version} and type = 'AuctionCancelled'`)
+}
+
 /** Why somebody has called auctions off, which is the last thing that is said of each. @returns as `BlankSome` */
 export function blankCancellations(executor: Executor, { userId, afterId, limit }: Some): Promise<number | null> {
   return executor.oneFirst(sql.type(PlaceRow)`

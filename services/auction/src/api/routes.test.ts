@@ -411,6 +411,14 @@ describe('POST /api/auctions/:auctionId/cancel', () => {
     expect(await service.bid([id, 21, 20_500, null, 'amira'])).toEqual([[0, 'auction-ended', 0]])
   })
 
+  it('says why to whoever opens the page later', async () => {
+    const { id } = await open()
+    const reasonOf = async () => AuctionPage.parse((await get(`/api/auctions/${id}`)).json()).cancelReason
+    expect(await reasonOf()).toBeNull()
+    await cancel(id, { reason: '  The bottle broke ' })
+    expect(await reasonOf()).toBe('The bottle broke')
+  })
+
   it('needs a reason', async () => {
     const { id } = await open()
     expectRefusal(await cancel(id, { reason: '  ' }), 'bad-request', 'Reason is required')

@@ -16,6 +16,7 @@ import {
   dropClaim,
   findAuction,
   findAuctionOfProduct,
+  findCancelReason,
   findListing,
   isListingDeleted,
   isReserved,
@@ -159,8 +160,11 @@ function addReads(app: App, { pool, nats }: RouteDependencies): void {
   handle(app, auctionRoutes.getAuction, async ({ params, user }) => {
     const row = await gate.run(() => findAuction(pool, params.auctionId))
     if (row === null) throw new Rejection('auction-not-found')
-    const [bids, product] = await Promise.all([gate.run(() => newestBids(pool, row)), findProduct(nats, row.productId)])
-    return { status: 200, body: { ...presentAuction(row, user), bids, product } }
+    const [[bids, cancelReason], product] = await Promise.all([
+      gate.run(async () => [await newestBids(pool, row), await findCancelReason(pool, row)] as const),
+      findProduct(nats, row.productId),
+    ])
+    return { status: 200, body: { ...presentAuction(row, user), bids, product, cancelReason } }
   })
 
   handle(app, auctionRoutes.getAuctionOfProduct, async ({ params, user }) => {

@@ -528,6 +528,11 @@ describe('the end of an auction', () => {
     expect(screen.queryByRole('spinbutton')).toBeNull()
   })
 
+  it('by the seller says why to whoever comes later', async () => {
+    await open(auctionPage(0, { status: 'cancelled', cancelReason: 'The bottle broke.' }), bala)
+    says('The seller says: The bottle broke.')
+  })
+
   it('that is not of the seller puts no words into their mouth, and is told in the language of the page', async () => {
     await open(auctionPage(0), bala)
     await connect(0, bala)

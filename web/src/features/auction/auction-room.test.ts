@@ -132,6 +132,10 @@ describe('a room', () => {
     }
     const room = roomOf(frame(joined(0)), frame(cancelled))
     expect([room.live?.status, room.cancelReason]).toEqual(['cancelled', 'The bottle broke.'])
+    // Read before it was cancelled, or by a process that does not say why.
+    for (const page of [auctionPage(0, { cancelReason: null }), auctionPage(0)]) {
+      expect(roomOf(frame(cancelled), { type: 'loaded', page }).cancelReason).toBe('The bottle broke.')
+    }
   })
 
   it('remembers that a bid of ours counts before anybody shows it', () => {

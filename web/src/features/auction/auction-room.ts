@@ -135,7 +135,7 @@ function takeInPage(room: AuctionRoom, page: AuctionPage): AuctionRoom {
   const { status, currentBid, currentBidderId, bidCount, minimumBid, endsAt, winnerId, outcome } = page
   const live = { status, currentBid, currentBidderId, bidCount, minimumBid, endsAt }
   const next = withState(room, live, page.seq, page.serverTime)
-  const known = withBids(next, page.bids.map(lineOfBid))
+  const known = { ...withBids(next, page.bids.map(lineOfBid)), cancelReason: page.cancelReason ?? room.cancelReason }
   if (outcome === null || known.result) return known
   return { ...known, result: { outcome, winnerId, amount: winnerId === null ? null : currentBid } }
 }
