@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { addPictures, holdScript, listBottle, openAuction, openRendered, readBids, test } from './site.ts'
+import { addPictures, holdScript, listBottle, openAuction, openRendered, readBids, test, untilAtWork } from './site.ts'
 
 /** Opens a page as it is before its script has come, which then comes when it is let go. */
 async function openWithoutScript(page: Page, address: string): Promise<() => Promise<void>> {
@@ -7,8 +7,7 @@ async function openWithoutScript(page: Page, address: string): Promise<() => Pro
   await openRendered(page, address)
   return async () => {
     letGo()
-    // What is loaded once the page is on the screen.
-    await expect(page.getByRole('region', { name: 'Notifications' })).toBeAttached()
+    await untilAtWork(page)
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { holdScript, siteUrl, test } from './site.ts'
+import { holdScript, siteUrl, test, untilAtWork } from './site.ts'
 
 // What moves is measured.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
@@ -149,7 +149,7 @@ test('what a page shows comes with it or is asked for while its script still loa
     const isServed = (await response?.text())?.includes('id="served"')
     await expect.poll(() => files.map(countOf)).toEqual([...reads.map(() => (isServed ? 0 : 1)), 1])
     letGo()
-    await expect(page.getByRole('region', { name: 'Notifications' })).toBeAttached()
+    await untilAtWork(page)
     await expect(headline(page)).toBeVisible()
     await page.waitForLoadState('networkidle')
     expect(files.map(countOf)).toEqual(files.map(() => 1))

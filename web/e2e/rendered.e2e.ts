@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { expect, type Page } from '@playwright/test'
-import { holdScript, listBottle, openAuction, openRendered, siteUrl, test, tokenOf } from './site.ts'
+import { holdScript, listBottle, openAuction, openRendered, siteUrl, test, tokenOf, untilAtWork } from './site.ts'
 
 // What moves is measured.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
@@ -64,7 +64,7 @@ test("what is somebody's own has the frame of its page before any script runs, a
     await expect(page.getByRole('link', { name: 'Wangian' }).first()).toBeVisible()
     await expect(page.getByRole('main').getByRole('status', { name: 'Loading' })).toBeVisible()
     letGo()
-    await expect(page.getByRole('region', { name: 'Notifications' })).toBeAttached()
+    await untilAtWork(page)
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
     expect(await shift(), address).toBeLessThan(0.01)
     expect(complaints).toEqual([])
@@ -86,8 +86,7 @@ for (const [what, width] of Object.entries({ Narrow: 390, Middling: 768, Broad: 
       })
       for (const [address, , also] of shown) {
         await openRendered(page, address)
-        // What is loaded once the page is on the screen.
-        await expect(page.getByRole('region', { name: 'Notifications' })).toBeAttached()
+        await untilAtWork(page)
         await expect(heading).toHaveAttribute('data-was-there')
         await expect(page.getByText(also).first()).toBeVisible()
         expect(await shift(), `${address} for ${who}`).toBeLessThan(0.01)

@@ -8,7 +8,7 @@ import { Report, reportRoutes } from '@wangian/contracts/reports.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { z } from 'zod'
 import { EXPECT_WITHIN_MS, readJourneyConfig } from './config.ts'
-import { listenToToasts, takeToast } from './toasts.ts'
+import { listenToToasts, takeToast, toastRegion } from './toasts.ts'
 import { listenToAnalytics, problemsOf, type ToldEvent } from './told-analytics.ts'
 
 /** The people of the demo data that the journeys use. */
@@ -83,24 +83,29 @@ export const test = base.extend<Pages, { sessions: Map<Who, StorageState> }>({
  */
 function looksFirst(page: Page): Page {
   const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)]
-  const untilAtWork = async () => {
+  const look = async () => {
     // The stand-ins have pages of their own.
-    if ((await page.locator('#root').count()) === 0) return
-    // What is loaded once the page is on the screen, in either language.
-    const toasts = page.getByRole('region', { name: /^(Notifications|Pemberitahuan)$/ })
-    await expect(toasts).toBeAttached({ timeout: 20_000 })
+    if ((await page.locator('#root').count()) > 0) await untilAtWork(page)
   }
   page.goto = async (address, options) => {
     const response = await goto(address, options)
-    if (options?.waitUntil === undefined && response?.url().startsWith(siteUrl())) await untilAtWork()
+    if (options?.waitUntil === undefined && response?.url().startsWith(siteUrl())) await look()
     return response
   }
   page.reload = async (options) => {
     const response = await reload(options)
-    if (options?.waitUntil === undefined) await untilAtWork()
+    if (options?.waitUntil === undefined) await look()
     return response
   }
   return page
+}
+
+/**
+ * Waits until the app is at work: what is loaded last, once the page is on the screen, is where toasts appear. `expect` would describe the whole page to
+ * itself each time that it looks in vain, which costs a page more than to begin.
+ */
+export async function untilAtWork(page: Page): Promise<void> {
+  await page.locator(toastRegion).waitFor({ state: 'attached', timeout: EXPECT_WITHIN_MS })
 }
 
 /** Fills in the sign-in form that is open. */

@@ -1,6 +1,9 @@
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test'
 import { EXPECT_WITHIN_MS } from './config.ts'
 
+/** Where toasts appear, in any language. */
+export const toastRegion = 'body > [role=region]:has(> [aria-live])'
+
 /** What each page has said in toasts and nobody has asked for yet, oldest first: the title and the text of one, a line each. */
 const said = new WeakMap<Page, string[]>()
 
@@ -9,16 +12,16 @@ export async function listenToToasts(context: BrowserContext): Promise<void> {
   await context.exposeBinding('tellToast', ({ page }, words: string) => {
     saidBy(page).push(words)
   })
-  await context.addInitScript(() => {
+  await context.addInitScript((region) => {
     const { tellToast } = window as unknown as { tellToast: (words: string) => Promise<void> }
     const tellOf = (node: Node) => {
-      if (!(node instanceof Element) || !node.parentElement?.matches('body > [role=region] > [aria-live]')) return
+      if (!(node instanceof Element) || !node.parentElement?.matches(`${region} > [aria-live]`)) return
       void tellToast(Array.from(node.querySelectorAll('p'), ({ textContent }) => textContent).join('\n'))
     }
     new MutationObserver((changes) => {
       for (const { addedNodes } of changes) addedNodes.forEach(tellOf)
     }).observe(document, { childList: true, subtree: true })
-  })
+  }, toastRegion)
 }
 
 /** Waits for a toast with all of these words. It and those before it are done with: the next call waits for a later one. */
@@ -43,7 +46,7 @@ export function takeToast(page: Page, words: string): boolean {
 
 /** The toast that is up. What it says is asked of `expectToast`, which cannot miss it. */
 export function toast(page: Page): Locator {
-  return page.getByRole('region', { name: 'Notifications' })
+  return page.locator(toastRegion)
 }
 
 function saidBy(page: Page): string[] {
