@@ -34,6 +34,14 @@ test('an app and recovery codes are asked for beside the password, until the app
   const download = page.waitForEvent('download')
   await codes.getByRole('button', { name: 'Download' }).click()
   expect((await download).suggestedFilename()).toBe('wangian-recovery-codes.txt')
+  // One that goes over two lines is easily taken for two; no code is as wide as this.
+  const heightsPx = await codes.getByRole('listitem').evaluateAll((all) =>
+    all.map((each) => {
+      each.textContent = 'wwww-wwww-wwww-wwww'
+      return each.clientHeight
+    }),
+  )
+  expect(Math.max(...heightsPx)).toBeLessThan(32)
   await codes.getByRole('button', { name: 'I have kept them' }).click()
   await expect(part.getByText('10 codes left')).toBeVisible()
 

@@ -2,7 +2,7 @@ import { styled } from 'styled-components'
 import { copy } from '../../lib/copy.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
-import { color, from, radius, space } from '../../theme/theme.ts'
+import { color, radius, space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { showToast } from '../../ui/toast-store.ts'
@@ -53,16 +53,16 @@ export function RecoveryCodes({
   )
 }
 
+/** In two columns where both hold a code in one line: in this font all are equally wide. */
 const Codes = styled.ol`
   display: grid;
-  gap: ${space(2)} ${space(6)};
+  grid-template-columns: repeat(auto-fill, minmax(min(100%, 11.5em), 1fr));
+  gap: ${space(2)} ${space(4)};
   margin-top: ${space(5)};
   padding: ${space(4)} ${space(5)};
   border: 1px solid ${color.line};
   border-radius: ${radius.small};
   background: ${color.ground};
-  font-variant-numeric: tabular-nums;
-  letter-spacing: 0.05em;
+  font-family: ui-monospace, monospace;
   user-select: all;
-  ${from.tablet} { grid-template-columns: 1fr 1fr; }
 `
