@@ -89,7 +89,10 @@ export type Auction = z.infer<typeof Auction>
 export const AuctionPage = Auction.extend({
   bids: z.array(Bid),
   product: Product.nullable(),
-  /** Why it was cancelled: one of `systemCancelReasons`, or a seller's own words, which are empty once the seller is erased. */
+  /**
+   * Why it was cancelled: one of `systemCancelReasons`, or a seller's own words, which are empty once the seller is erased. `null` when it was not;
+   * absent from a process of the version before.
+   */
   cancelReason: z.string().nullable().optional(),
 }).meta({ id: 'AuctionPage' })
 export type AuctionPage = z.infer<typeof AuctionPage>
