@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { openChat, send } from './chat-steps.ts'
+import type { Who } from './site.ts'
 import { expectToast } from './toasts.ts'
 
 /** The latest card of the conversation that is open, about this bottle where that matters: the last one may be an older deal's until it comes. */
@@ -24,15 +25,19 @@ export async function contact(
   await openChat(sarah, 'bala')
 }
 
-/** Sarah offers the bottle that the conversation is about. */
-export async function start(sarah: Page, name: string, amount?: string): Promise<void> {
+/** Sarah offers the bottle that the conversation is about, for an amount in ringgit where it is not its price. */
+export async function start(
+  sarah: Page,
+  name: string,
+  { amount, buyer = 'bala' }: { amount?: string; buyer?: Who } = {},
+): Promise<void> {
   await sarah.getByRole('button', { name: 'Create Transaction' }).click()
   const dialog = sarah.getByRole('dialog', { name: 'Create Transaction' })
   await expect(dialog.getByRole('radio', { name: new RegExp(`^${name}`) })).toBeChecked()
   if (amount) await dialog.getByLabel('Amount in ringgit').fill(amount)
   await dialog.getByRole('button', { name: 'Send to Buyer' }).click()
   await expectToast(sarah, 'Transaction Created')
-  await expect(card(sarah, 'Confirm Purchase', name)).toContainText('Waiting for bala to confirm the purchase')
+  await expect(card(sarah, 'Confirm Purchase', name)).toContainText(`Waiting for ${buyer} to confirm the purchase`)
 }
 
 export async function press(page: Page, title: string, button: string, done: string, bottle = ''): Promise<void> {
