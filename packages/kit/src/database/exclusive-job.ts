@@ -1,4 +1,4 @@
-import { pause } from '../bell.ts'
+import { pause, untilTick } from '../bell.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
 import type { Locks, SessionKeeper } from './exclusive-session.ts'
 
@@ -23,7 +23,7 @@ export function startExclusiveJob(options: {
       } catch (error) {
         log.warn({ err: error, job }, 'a job has failed and is tried again')
       }
-      await pause(Math.min(nextInMs ?? everyMs, everyMs), signal)
+      await pause(nextInMs !== undefined && nextInMs < everyMs ? nextInMs : untilTick(everyMs), signal)
     }
   })
 }

@@ -5,7 +5,7 @@ import {
   SESSIONS_REVOKED_SUBJECT,
   SessionsRevoked,
 } from '@wangian/contracts/revocations.ts'
-import { createBell } from '../bell.ts'
+import { createBell, untilTick } from '../bell.ts'
 import { type NatsConnection, subscribe } from '../bus/nats.ts'
 import { request } from '../bus/requests.ts'
 import { Failure } from '../errors.ts'
@@ -78,7 +78,7 @@ export function followRevocations(
       sessions.forgetOld()
       // While nothing is known yet no token is taken, and an outage may soon be over.
       const isHasty = !sessions.isLoaded || (outage.failures > 0 && outage.failures <= QUICK_RETRIES_MAX)
-      await bell.wait(isHasty ? RETRY_MS : reconcileEveryMs, stopping.signal)
+      await bell.wait(isHasty ? RETRY_MS : untilTick(reconcileEveryMs), stopping.signal)
     }
   }
   const running = run()

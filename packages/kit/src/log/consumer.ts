@@ -4,7 +4,7 @@ import { comparePositions, Envelope, LOG_START } from '@wangian/contracts/envelo
 import type { EventSource } from '@wangian/contracts/events/by-service.ts'
 import type { LogPage } from '@wangian/contracts/log-pages.ts'
 import { eventStreamName, eventSubject, type LoggingService } from '@wangian/contracts/subjects.ts'
-import { type Bell, createBell, pause } from '../bell.ts'
+import { type Bell, createBell, pause, tickIn } from '../bell.ts'
 import type { NatsConnection } from '../bus/nats.ts'
 import { type ExclusiveSession, holdLocks, type Locks } from '../database/exclusive-session.ts'
 import type { DatabasePool } from '../database/postgres.ts'
@@ -77,7 +77,7 @@ const CHECK_INTERVAL_MS = 5_000
 /** How often it is looked for events that a person has released, where there is something to release. */
 const LETTERS_INTERVAL_MS = 2_000
 /** How often it is looked whether there is, which only this consumer brings about, unless somebody writes to the table by hand. */
-const NO_LETTERS_INTERVAL_MS = 30_000
+const NO_LETTERS_INTERVAL_MS = 60_000
 /** Between the tries of an event that fails; after the last one it is parked: five tries in all. */
 const RETRY_DELAYS_MS: readonly number[] = [250, 1_000, 2_500, 5_000]
 /** While the database or another service is away nothing is counted, and it is tried again this often at last. */
@@ -233,18 +233,18 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
     await state.inbox?.forget()
     state.inbox = null
     state.isCaughtUp = true
-    let checkedAtMs = performance.now()
-    let letteredAtMs = performance.now()
-    const lettersAtMs = () => letteredAtMs + (state.hasLetters ? state.lettersIntervalMs : NO_LETTERS_INTERVAL_MS)
+    let checkAtMs = tickIn(state.checkIntervalMs)
+    const nextLettersAtMs = () => tickIn(state.hasLetters ? state.lettersIntervalMs : NO_LETTERS_INTERVAL_MS)
+    let lettersAtMs = nextLettersAtMs()
     while (!isStopped() && !feed.isClosed()) {
       const nowMs = performance.now()
-      if (nowMs >= lettersAtMs()) {
+      if (nowMs >= lettersAtMs) {
         await loadWaiting(state)
-        letteredAtMs = performance.now()
+        lettersAtMs = nextLettersAtMs()
       }
-      if (nowMs >= checkedAtMs + state.checkIntervalMs) {
+      if (nowMs >= checkAtMs) {
         await readLog(state, isStopped)
-        checkedAtMs = performance.now()
+        checkAtMs = tickIn(state.checkIntervalMs)
       }
       const due = firstDue(state)
       if (due !== undefined && due.dueAtMs <= performance.now()) {
@@ -254,7 +254,7 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
       if (feed.queue.length > 0 && state.gatherMs > 0) await pause(state.gatherMs, signal)
       if (await handleDelivered(state, feed, isStopped)) continue
       const dueAtMs = due?.dueAtMs ?? Number.POSITIVE_INFINITY
-      const nextAtMs = Math.min(dueAtMs, lettersAtMs(), checkedAtMs + state.checkIntervalMs)
+      const nextAtMs = Math.min(dueAtMs, lettersAtMs, checkAtMs)
       await state.bell.wait(Math.max(0, nextAtMs - performance.now()), signal)
     }
   } finally {

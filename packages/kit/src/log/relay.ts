@@ -3,7 +3,7 @@ import type { LogPosition } from '@wangian/contracts/envelope.ts'
 import type { EventSource } from '@wangian/contracts/events/by-service.ts'
 import { appendedSubject, eventSubject } from '@wangian/contracts/subjects.ts'
 import type { Client } from 'pg'
-import { type Bell, createBell, pause } from '../bell.ts'
+import { type Bell, createBell, pause, untilTick } from '../bell.ts'
 import { type NatsConnection, subscribe } from '../bus/nats.ts'
 import { type ExclusiveSession, keepExclusiveSession } from '../database/exclusive-session.ts'
 import { Failure } from '../errors.ts'
@@ -153,7 +153,7 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
       // Nobody has said that there is something: in a quiet hour one statement finds that there is not.
       if (!isCalled && !(await hasRowsAfter(client, cursor))) {
         state.pendingSince = undefined
-        isCalled = await bell.wait(state.pollMs, signal)
+        isCalled = await bell.wait(untilTick(state.pollMs), signal)
         continue
       }
       // Below the last horizon there is more only when the last batch was full.
@@ -177,7 +177,7 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
       if (isBatchFull) continue
       // What was below the horizon is told. Whoever has added something since has rung, or is found at the next poll.
       state.pendingSince = undefined
-      const rang = await bell.wait(horizon.isHeld ? heldMs : state.pollMs, signal)
+      const rang = await bell.wait(horizon.isHeld ? heldMs : untilTick(state.pollMs), signal)
       isCalled = rang || horizon.isHeld
       heldMs = Math.min(heldMs * 2, HELD_MAX_MS)
     } catch (error) {

@@ -1,4 +1,4 @@
-import { type Bell, createBell } from '../bell.ts'
+import { type Bell, createBell, untilTick } from '../bell.ts'
 import type { DatabasePool, Executor } from '../database/postgres.ts'
 import { invariant } from '../invariant.ts'
 import { newEventId } from '../log/event-store.ts'
@@ -169,7 +169,7 @@ async function sendSome(state: SenderState): Promise<number> {
   const outcomes = await Promise.allSettled(mails.map((mail) => send(state, mail)))
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   if (state.failures > failuresBefore) return outageDelayMs(state)
-  return mails.length < limit ? timings.pollMs : 0
+  return mails.length < limit ? untilTick(timings.pollMs) : 0
 }
 
 async function send(state: SenderState, mail: TakenMail): Promise<void> {

@@ -1,4 +1,5 @@
 import { AUCTION_PARTITIONS } from '@wangian/contracts/subjects.ts'
+import { untilTick } from '@wangian/kit/bell.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { Epochs } from '../log/log-port.ts'
 import type { DatabaseClock } from '../owner/clock.ts'
@@ -59,7 +60,7 @@ export class Partitions {
   /** The first round is done when this resolves: an instance that was restarted holds its partitions again. */
   async start(): Promise<void> {
     this.#isActive = true
-    this.#renewals = setInterval(() => this.#renew(), RENEW_EVERY_MS)
+    this.#renewLater()
     // Noted as a round, so that nobody who wakes us meanwhile starts a second one beside it: two claims at once would fence each other.
     this.#round = this.#share()
     try {
@@ -86,7 +87,7 @@ export class Partitions {
       await reportGone(pool, instance)
       await this.#giveUp([...owner.epochs.keys()])
     } finally {
-      if (this.#renewals !== null) clearInterval(this.#renewals)
+      if (this.#renewals !== null) clearTimeout(this.#renewals)
     }
   }
 
@@ -95,7 +96,7 @@ export class Partitions {
     this.#round = null
     if (!this.#isActive) return
     if (this.#isAskedAgain) this.#run()
-    else this.#timer = setTimeout(() => this.#run(), ROUND_MS)
+    else this.#timer = setTimeout(() => this.#run(), untilTick(ROUND_MS))
   }
 
   #run(): void {
@@ -115,6 +116,13 @@ export class Partitions {
     const held = [...owner.epochs.keys()]
     if (held.length > share) await this.#giveUp(held.slice(share))
     else if (held.length < share) await this.#take(held, share - held.length)
+  }
+
+  #renewLater(): void {
+    this.#renewals = setTimeout(() => {
+      this.#renewLater()
+      this.#renew()
+    }, untilTick(RENEW_EVERY_MS))
   }
 
   #renew(): void {

@@ -1,3 +1,4 @@
+import { untilTick } from '@wangian/kit/bell.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { listSuspensions } from './suspension-store.ts'
 
@@ -47,7 +48,7 @@ export class Suspensions {
       this.#looking = this.#look()
         .catch((error: unknown) => this.#onTrouble('cannot look who is suspended', error))
         .finally(() => this.#goOn())
-    }, LOOK_EVERY_MS)
+    }, untilTick(LOOK_EVERY_MS))
   }
 
   async #look(): Promise<void> {

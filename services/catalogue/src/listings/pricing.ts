@@ -1,3 +1,4 @@
+import { untilTick } from '@wangian/kit/bell.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { type Logger, silentLogger } from '@wangian/kit/service/logger.ts'
 import { writeStalePrices } from './listing-store.ts'
@@ -21,7 +22,7 @@ export function startPricing({ pool, log = silentLogger }: { readonly pool: Data
         .finally(() => {
           if (!isStopped) goOn()
         })
-    }, WRITE_EVERY_MS)
+    }, untilTick(WRITE_EVERY_MS))
   }
   goOn()
   return {

@@ -1,6 +1,6 @@
 import type { NoticeKind } from '@wangian/contracts/notices.ts'
 import type { PushMessage } from '@wangian/contracts/push.ts'
-import { createBell, pause } from '@wangian/kit/bell.ts'
+import { createBell, pause, untilTick } from '@wangian/kit/bell.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { counter } from '@wangian/kit/service/metrics.ts'
@@ -94,7 +94,7 @@ export function startPushSender(options: {
       } catch (error) {
         outage.note(error)
       }
-      await bell.wait(timings.pollMs, stop.signal)
+      await bell.wait(untilTick(timings.pollMs), stop.signal)
     }
   }
   const running = run()
