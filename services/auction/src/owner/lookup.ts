@@ -32,7 +32,7 @@ export class Lookup {
   }
 
   /** Who was asked about and has no answer yet. */
-  get waiting(): Iterable<Command> {
+  get waiting(): ReadonlySet<Command> {
     return this.#waiting
   }
 

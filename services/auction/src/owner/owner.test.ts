@@ -610,6 +610,18 @@ describe('a commit that takes too long', () => {
     expect(seqsInLog()).toEqual([[1, 20_500]])
   })
 
+  it('is looked for while somebody waits only, and again when the next one does', async () => {
+    const timersAtRest = vi.getTimerCount()
+    const bid = rig.bid(20_500)
+    expect(vi.getTimerCount()).toBeGreaterThan(timersAtRest)
+    await finish('commit')
+    await vi.advanceTimersByTimeAsync(1000)
+    expect([bid.told, vi.getTimerCount()]).toEqual([[accepted(1)], timersAtRest])
+    const next = rig.bid(21_000)
+    await vi.advanceTimersByTimeAsync(ANSWER_WITHIN_MS)
+    expect(next.told).toEqual([refused('outcome-unknown')])
+  })
+
   it('leaves the id free when it came to nothing', async () => {
     rig.bid(20_500, { bidId })
     await vi.advanceTimersByTimeAsync(ANSWER_WITHIN_MS)

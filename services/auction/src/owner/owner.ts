@@ -62,7 +62,8 @@ export class Owner {
   readonly #recovery: Recovery
   readonly #timers: EndTimers
   readonly #live: LiveFeed
-  readonly #sweep: NodeJS.Timeout
+  /** While somebody waits for an answer. */
+  #sweep: NodeJS.Timeout | undefined
   #mode: 'serving' | 'recovering' | 'stopped' = 'serving'
   #inFlight: Batch | null = null
   /** Commands that came while the owner recovers, or while its leases are in doubt. */
@@ -95,8 +96,6 @@ export class Owner {
       (auctionId) => this.#endAuction(auctionId),
     )
     this.#live = new LiveFeed({ publish: ports.publishLive, nowMs: () => ports.clock.nowMs() })
-    this.#sweep = setInterval(() => this.#answerOverdue(), SWEEP_EVERY_MS)
-    this.#sweep.unref()
   }
 
   get epochs(): Epochs {
@@ -164,9 +163,10 @@ export class Owner {
 
   /** Judges a command; its waiter is told the verdict, at once or when the batch that it rests on is committed. */
   submit(command: Command): void {
-    if (this.#mode === 'stopped') this.#refuse(command, 'unavailable')
-    else if (this.#answers.isRepeated(command)) return
-    else if (this.#suspects.isActive && mayBeRefusedByTheDatabase(command)) {
+    if (this.#mode === 'stopped') return this.#refuse(command, 'unavailable')
+    this.#sweep ??= setInterval(() => this.#answerOverdue(), SWEEP_EVERY_MS).unref()
+    if (this.#answers.isRepeated(command)) return
+    if (this.#suspects.isActive && mayBeRefusedByTheDatabase(command)) {
       if (!this.#suspects.add(command)) this.#refuse(command, 'busy')
     } else this.#judgeOrPark(command)
   }
@@ -419,5 +419,13 @@ export class Owner {
     this.#answers.expire(this.#suspects.waiting, { mayBeWritten: false })
     this.#suspects.forgetAnswered()
     this.#parked = this.#parked.filter(({ verdict }) => verdict === null)
+    if (this.#isAnyWaiting()) return
+    clearInterval(this.#sweep)
+    this.#sweep = undefined
+  }
+
+  #isAnyWaiting(): boolean {
+    if (this.#inFlight !== null || this.#books.queued.some(({ commands }) => commands.length > 0)) return true
+    return this.#parked.length > 0 || this.#lookup.waiting.size > 0 || this.#suspects.waiting.length > 0
   }
 }

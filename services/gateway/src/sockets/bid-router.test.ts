@@ -7,7 +7,7 @@ import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { followConnection } from '../connection.ts'
 import { acceptAll, type BidMessage, playOwner, type ScriptedOwner } from '../testing/scripted-owner.ts'
 import { BidRouter, bidTimings, type RoutedBid } from './bid-router.ts'
@@ -370,6 +370,25 @@ describe('an owner that says nothing', () => {
     expect(await bids[0]?.answer).toEqual({ seq: 1 })
     for (const { bids } of messages.slice(1)) expect(bids).toEqual([[AUCTION, 3, 1, withId(1), 'mei']])
     expect(await bids[1]?.answer).toEqual({ code: 'outcome-unknown', minimumSen: 0 })
+  })
+
+  it('is not waited for longer after a time in which nobody bid, and nothing was looked for', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const through = new BidRouter({ nats, log: silentLogger, timings })
+    const { messages } = await owner((message) => {
+      if (messages.length === 1) echo(message)
+    })
+    const sweepUntil = (isSo: () => boolean) =>
+      eventually(() => {
+        vi.advanceTimersByTime(timings.sweepEveryMs)
+        return isSo()
+      })
+    expect(await place({ amountSen: 1 }, through).answer).toEqual({ seq: 1 })
+    await sweepUntil(() => vi.getTimerCount() === 0)
+    const next = place({ amountSen: 2 }, through)
+    await sweepUntil(() => next.outcomes.length > 0)
+    expect(next.outcomes).toEqual([{ code: 'outcome-unknown', minimumSen: 0 }])
   })
 
   it('about one message, while it answers others, is sent that one again', async () => {

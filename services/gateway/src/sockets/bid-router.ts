@@ -112,7 +112,8 @@ export class BidRouter {
   readonly #held = new Set<Lane>()
   readonly #traced = new Allowance(TRACED)
   #holdTimer: NodeJS.Timeout | null = null
-  readonly #sweep: NodeJS.Timeout
+  /** While something is unanswered. */
+  #sweep: NodeJS.Timeout | undefined
   #nextId = 0
   #isConnected = true
 
@@ -122,13 +123,6 @@ export class BidRouter {
     this.#timings = options.timings ?? bidTimings
     this.#inbox = newInbox(options.nats)
     subscribe(options.nats, `${this.#inbox}.*`, (message) => this.#receive(message), { log: options.log })
-    // By the time before what has come is read: whoever is held up, even between the two, may have the answer already.
-    const sweep = () => {
-      const nowMs = performance.now()
-      setImmediate(() => this.#answerOverdue(nowMs))
-    }
-    this.#sweep = setInterval(sweep, this.#timings.sweepEveryMs)
-    this.#sweep.unref()
   }
 
   /** Without a connection to the bus a bid is refused at once instead of waiting for its deadline. */
@@ -149,6 +143,19 @@ export class BidRouter {
   stop(): void {
     clearInterval(this.#sweep)
     if (this.#holdTimer !== null) clearTimeout(this.#holdTimer)
+  }
+
+  #sweepOn(): void {
+    this.#sweep ??= setInterval(() => {
+      // By the time before what has come is read: whoever is held up, even between the two, may have the answer already.
+      const nowMs = performance.now()
+      setImmediate(() => {
+        this.#answerOverdue(nowMs)
+        if (this.#requests.size > 0) return
+        clearInterval(this.#sweep)
+        this.#sweep = undefined
+      })
+    }, this.#timings.sweepEveryMs).unref()
   }
 
   #outstandingOf(part: number): number {
@@ -256,6 +263,7 @@ export class BidRouter {
     const overdueAtMs = Math.max(oldestMs + answerWithinMs, sentAtMs + lastChanceMs)
     const span = this.#sample(bids.length, sentAtMs)
     this.#requests.set(id, { lane, bids, isAnswered, unanswered: bids.length, sentAtMs, overdueAtMs, span })
+    this.#sweepOn()
     lane.unansweredMessages++
     lane.lastSentAtMs = sentAtMs
     try {
