@@ -63,6 +63,13 @@ export async function takeWatchersAnnouncements(
     select ${columns} from announcements where topic = 'auction' ${which} for update`)
 }
 
+const IsAnyRow = z.object({ isAny: z.boolean() })
+
+/** Whether somebody has something to be told of yet. */
+export function hasAnnouncements(executor: Executor): Promise<boolean> {
+  return executor.oneFirst(sql.type(IsAnyRow)`select exists (select from announcements) as "isAny"`)
+}
+
 export async function listFavorersAnnouncements(
   executor: Executor,
   limit: number,

@@ -5,6 +5,7 @@ import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.t
 import {
   type BegunAnnouncement,
   endAnnouncements,
+  hasAnnouncements,
   listFavorersAnnouncements,
   listNextWatchers,
   moveAnnouncement,
@@ -28,6 +29,7 @@ export async function goOnTelling({
   readonly nats: NatsConnection
   readonly tell: Tell
 }): Promise<void> {
+  if (!(await hasAnnouncements(pool))) return
   for (let hasMore = true; hasMore; ) {
     hasMore = await pool.transaction(async (transaction) => {
       // Whoever announces something holds this before them, too.
