@@ -32,19 +32,21 @@ export function createBell(): Bell {
   }
 }
 
-/** How far apart the ticks are of what is looked at less often. */
+/** What is looked at less often than this has a moment of its own: all at once would need a connection to the database each. */
 const TICK_MAX_MS = 5_000
 /** So much early a timer may go off, and no more than this part of the time between two ticks. */
 const EARLY_MAX_MS = 50
 const EARLY_MAX = 0.1
 
 /**
- * The tick at which to look again at what is looked at every `ms`. All that is looked at as often has the same ticks in a process, so that it does at once
- * what it does now and then: to wake up costs it more than most of what it wakes up for (ADR 37). Not for pauses that grow, as between tries.
+ * The tick at which to look again at what is looked at every `ms`, for what is looked at every few seconds or more often. All that is looked at as often has
+ * the same ticks in a process, so that it does at once what it does now and then: to wake up costs it more than most of what it wakes up for (ADR 37). Not for
+ * pauses that grow, as between tries.
  * @returns monotonic, in ms. The first tick may come at once, the others follow every `ms`; none is more than 0.05 s late
  */
 export function tickIn(ms: number, nowMs = performance.now()): number {
-  const tickMs = Math.max(1, Math.min(ms, TICK_MAX_MS))
+  if (ms > TICK_MAX_MS) return nowMs + ms
+  const tickMs = Math.max(1, ms)
   const earlyMs = Math.min(EARLY_MAX_MS, tickMs * EARLY_MAX)
   return Math.floor((nowMs + ms + earlyMs) / tickMs) * tickMs
 }

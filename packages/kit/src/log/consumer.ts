@@ -234,7 +234,10 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
     state.inbox = null
     state.isCaughtUp = true
     let checkAtMs = tickIn(state.checkIntervalMs)
-    const nextLettersAtMs = () => tickIn(state.hasLetters ? state.lettersIntervalMs : NO_LETTERS_INTERVAL_MS)
+    // Those of a process begin together, and would want a connection each.
+    const nextLettersAtMs = () =>
+      performance.now() +
+      (state.hasLetters ? state.lettersIntervalMs : NO_LETTERS_INTERVAL_MS * (1 - Math.random() / 2))
     let lettersAtMs = nextLettersAtMs()
     while (!isStopped() && !feed.isClosed()) {
       const nowMs = performance.now()
