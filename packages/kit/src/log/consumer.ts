@@ -76,7 +76,7 @@ const INACTIVE_MS = 60_000
 const CHECK_INTERVAL_MS = 5_000
 /** How often it is looked for events that a person has released, where there is something to release. */
 const LETTERS_INTERVAL_MS = 2_000
-/** How often it is looked whether there is, which only this consumer brings about, unless somebody writes to the table by hand. */
+/** It is looked at least this often whether there is, which only this consumer brings about, unless somebody writes to the table by hand. */
 const NO_LETTERS_INTERVAL_MS = 60_000
 /** Between the tries of an event that fails; after the last one it is parked: five tries in all. */
 const RETRY_DELAYS_MS: readonly number[] = [250, 1_000, 2_500, 5_000]
