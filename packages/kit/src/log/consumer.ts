@@ -234,16 +234,15 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
     state.inbox = null
     state.isCaughtUp = true
     let checkAtMs = tickIn(state.checkIntervalMs)
-    // Those of a process begin together, and would want a connection each.
-    const nextLettersAtMs = () =>
-      performance.now() +
-      (state.hasLetters ? state.lettersIntervalMs : NO_LETTERS_INTERVAL_MS * (1 - Math.random() / 2))
-    let lettersAtMs = nextLettersAtMs()
+    let letteredAtMs = performance.now()
+    // Consumers of a process begin together, and would want a connection each.
+    const withoutLettersMs = NO_LETTERS_INTERVAL_MS * (1 - Math.random() / 2)
+    const lettersAtMs = () => letteredAtMs + (state.hasLetters ? state.lettersIntervalMs : withoutLettersMs)
     while (!isStopped() && !feed.isClosed()) {
       const nowMs = performance.now()
-      if (nowMs >= lettersAtMs) {
+      if (nowMs >= lettersAtMs()) {
         await loadWaiting(state)
-        lettersAtMs = nextLettersAtMs()
+        letteredAtMs = performance.now()
       }
       if (nowMs >= checkAtMs) {
         await readLog(state, isStopped)
@@ -257,7 +256,7 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
       if (feed.queue.length > 0 && state.gatherMs > 0) await pause(state.gatherMs, signal)
       if (await handleDelivered(state, feed, isStopped)) continue
       const dueAtMs = due?.dueAtMs ?? Number.POSITIVE_INFINITY
-      const nextAtMs = Math.min(dueAtMs, lettersAtMs, checkAtMs)
+      const nextAtMs = Math.min(dueAtMs, lettersAtMs(), checkAtMs)
       await state.bell.wait(Math.max(0, nextAtMs - performance.now()), signal)
     }
   } finally {

@@ -145,6 +145,17 @@ describe('events that were put aside', () => {
     expect(await letters()).toEqual([second])
   })
 
+  it('are handled as soon where nothing was put aside when the service began', async () => {
+    start()
+    await eventually(() => running?.stats().isCaughtUp)
+    await ban(7)
+    await parked(1)
+    isBroken = false
+    await run('retry', '--all')
+    await eventually(async () => (await letters()).length === 0)
+    expect(await bans()).toEqual([7])
+  })
+
   it('are all handled, in their order, when a person says that', async () => {
     start()
     await ban(7, 7, 7)
