@@ -1,6 +1,7 @@
 import '@testing-library/jest-dom/vitest'
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeAll } from 'vitest'
+import { appToken } from '../api/app-token.ts'
 import { showLanguage } from '../i18n/i18n.ts'
 import { forgetServerClock } from '../lib/server-clock.ts'
 
@@ -24,6 +25,9 @@ if (typeof HTMLImageElement !== 'undefined')
 
 // A question for which a test has no server fails at once, and reaches nobody's.
 globalThis.fetch = (asked) => Promise.reject(new TypeError(`no server answers ${asked}`))
+
+// Nor is anything told of what the one before has sent.
+afterEach(() => appToken.clear())
 
 // Nor does a test go by the clock that the one before has heard of.
 afterEach(forgetServerClock)

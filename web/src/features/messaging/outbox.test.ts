@@ -126,6 +126,23 @@ describe('beyond a reload', () => {
     expect(sessionStorage.getItem('unsentMessages')).toBeNull()
   })
 
+  it.each([
+    ['somebody else', () => signIn(11)],
+    ['nobody', () => appToken.clear()],
+  ])('what is not answered is told to nobody once its writer has left and %s is here', (_who, leave) => {
+    add()
+    leave()
+    vi.advanceTimersByTime(10_000)
+    expect(answers).toEqual([])
+  })
+
+  it('what is not answered is told to its writer, whose token was renewed meanwhile', () => {
+    add()
+    signIn(10)
+    vi.advanceTimersByTime(10_000)
+    expect(answers).toEqual([{ kind: 'unanswered' }])
+  })
+
   it('of many texts the newest are kept', () => {
     for (let count = 0; count < 25; count++) {
       outbox.add({ ...text, clientMessageId: `${id}-${count}` }, () => {})

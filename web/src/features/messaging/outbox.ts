@@ -39,7 +39,12 @@ export class Outbox {
 
   constructor(socket: LiveSocket) {
     this.#socket = socket
+    let holderId = readHolderId()
     appToken.subscribe(() => {
+      if (readHolderId() === holderId) return
+      holderId = readHolderId()
+      for (const { timer } of this.#expected.values()) clearTimeout(timer)
+      this.#expected.clear()
       if (!this.#texts.every(isByHolder)) this.#change(this.#texts.filter(isByHolder))
     })
     socket.onFrame((frame) => {
@@ -110,8 +115,13 @@ export class Outbox {
 
 /** Whether whoever is signed in wrote it. */
 function isByHolder({ senderId }: Outgoing): boolean {
+  return senderId === readHolderId()
+}
+
+/** Who is signed in. */
+function readHolderId(): number | undefined {
   const token = appToken.read()
-  return token !== null && appToken.holderOf(token)?.id === senderId
+  return token === null ? undefined : appToken.holderOf(token)?.id
 }
 
 const outboxes = new WeakMap<LiveSocket, Outbox>()
