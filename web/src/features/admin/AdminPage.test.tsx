@@ -242,7 +242,7 @@ describe('users', () => {
     fireEvent.change(within(dialog).getByLabelText('Reason'), { target: { value: 'Helps us' } })
     press('Make Administrator', dialog)
     await screen.findByText('Banned')
-    expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
     expect(view.toasts.at(-1)).toMatchObject({
       title: 'Error',
       description: expect.stringContaining('Somebody else was faster.'),
