@@ -11,7 +11,7 @@ import { expectRowsToFollowTheLog, type Follower, startFollower } from './reconc
 const RECOVERY_WITHIN_MS = 5000
 const CRASHES = 3
 /** Three times what may be left to go through after a crash. */
-const WAL_BYTES = 1500 * 1024 * 1024
+const WAL_BYTES = 750 * 1024 * 1024
 const TERMINATIONS = 20
 const LOST_ANSWERS = 20
 

@@ -53,9 +53,9 @@ export const postgresSettings: Readonly<Record<string, string>> = {
   work_mem: '8MB',
   maintenance_work_mem: '128MB',
   wal_buffers: '16MB',
-  min_wal_size: '256MB',
-  // What a crash leaves to go through is at most this much, which takes a second or two: bids wait for it.
-  max_wal_size: '512MB',
+  min_wal_size: '128MB',
+  // What a crash leaves to go through is at most this much, which takes half a second, and two where all is slow: bids wait for it.
+  max_wal_size: '256MB',
   checkpoint_completion_target: '0.9',
   checkpoint_timeout: '5min',
   random_page_cost: '1.1',
