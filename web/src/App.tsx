@@ -37,7 +37,7 @@ function ForgetsOthersData() {
   const userId = state.status === 'signed-in' ? state.user.id : null
   const isKnown = state.status !== 'loading'
   // Whatever is read before the session has begun is read with what is stored.
-  const [readerId, setReaderId] = useState(storedReaderId)
+  const [readerId, setReaderId] = useState(() => appToken.readHolder()?.id ?? null)
   useEffect(() => {
     if (!isKnown || userId === readerId) return
     setReaderId(userId)
@@ -47,11 +47,6 @@ function ForgetsOthersData() {
     else void mutate(() => true, undefined, { revalidate: true })
   }, [mutate, isKnown, userId, readerId])
   return null
-}
-
-function storedReaderId(): number | null {
-  const token = appToken.read()
-  return token === null ? null : (appToken.holderOf(token)?.id ?? null)
 }
 
 function createSession(): Session {

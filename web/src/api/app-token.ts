@@ -43,8 +43,9 @@ export const appToken = {
     return claims ? claims.exp * 1000 - Date.now() : 0
   },
 
-  holderOf(token: string): TokenHolder | null {
-    const claims = claimsOf(token)
+  /** Who is signed in, as the token at hand says. */
+  readHolder(): TokenHolder | null {
+    const claims = claimsOf(appToken.read() ?? '')
     return (
       claims && {
         id: Number(claims.sub),

@@ -259,8 +259,7 @@ export class Session {
   }
 
   #tokenChanged(): void {
-    const token = appToken.read()
-    const user = token && appToken.holderOf(token)
+    const user = appToken.readHolder()
     // The provider's session still waits for a second factor.
     if (!user && isHalfIn(this.#state) && this.#isProviderStored()) return
     if (!user) this.#set({ status: 'signed-out' })

@@ -39,10 +39,10 @@ export class Outbox {
 
   constructor(socket: LiveSocket) {
     this.#socket = socket
-    let holderId = readHolderId()
+    let holderId = appToken.readHolder()?.id
     appToken.subscribe(() => {
-      if (readHolderId() === holderId) return
-      holderId = readHolderId()
+      if (appToken.readHolder()?.id === holderId) return
+      holderId = appToken.readHolder()?.id
       for (const { timer } of this.#expected.values()) clearTimeout(timer)
       this.#expected.clear()
       if (!this.#texts.every(isByHolder)) this.#change(this.#texts.filter(isByHolder))
@@ -115,13 +115,7 @@ export class Outbox {
 
 /** Whether whoever is signed in wrote it. */
 function isByHolder({ senderId }: Outgoing): boolean {
-  return senderId === readHolderId()
-}
-
-/** Who is signed in. */
-function readHolderId(): number | undefined {
-  const token = appToken.read()
-  return token === null ? undefined : appToken.holderOf(token)?.id
+  return senderId === appToken.readHolder()?.id
 }
 
 const outboxes = new WeakMap<LiveSocket, Outbox>()

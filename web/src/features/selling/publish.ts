@@ -412,8 +412,7 @@ async function callAs<R extends Route>(sellerId: number, route: R, input: InputO
 
 /** Whoever is signed out is refused by the server. @throws AnotherPersonError */
 function requireStill(sellerId: number): void {
-  const token = appToken.read()
-  const holder = token === null ? null : appToken.holderOf(token)
+  const holder = appToken.readHolder()
   if (holder !== null && holder.id !== sellerId) throw new AnotherPersonError('somebody else has signed in')
 }
 
