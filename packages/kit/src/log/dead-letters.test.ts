@@ -58,6 +58,8 @@ function start(): EventConsumer {
     },
     retryDelaysMs: [10, 10, 10, 10],
     lettersIntervalMs: 50,
+    // Some take the log away, or events out of it: a look at it meanwhile would begin anew until it is as it was.
+    checkIntervalMs: 60_000,
   })
   return running
 }
