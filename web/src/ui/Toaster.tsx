@@ -110,10 +110,7 @@ function historyEntry(): unknown {
 
 const nothing: ToastMessage = { title: '' }
 
-/**
- * On a phone below the header, since bars have the bottom, and over it while a dialog is open, whose head is below; else on the left, since the
- * price and what to do about it are on the right.
- */
+/** On a phone below the header, since bars have the bottom; else on the left, since the price and what to do about it are on the right. */
 const Viewport = styled.section`
   position: fixed;
   z-index: ${layer.toast};
@@ -121,11 +118,7 @@ const Viewport = styled.section`
   right: ${space(3)};
   left: ${space(3)};
   pointer-events: none;
-  transition: top ${motion.quick};
   & > * > * { pointer-events: auto; }
-  ${phone} {
-    body:has([role='dialog'], [role='alertdialog']) > & { top: calc(${space(2)} + env(safe-area-inset-top)); }
-  }
   ${from.tablet} {
     top: auto;
     right: auto;
