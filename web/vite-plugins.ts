@@ -122,22 +122,40 @@ export function leanZod(): Plugin {
 }
 
 /**
- * What the router tells developers; its package leads browsers to the build that has them, and the other one differs in this line only. And what nothing
- * here asks for: a name for React's own tools keeps a component in the build that nobody shows, as does a call of React's that may do anything.
+ * What of the router nothing here asks for, by what of its text goes and what stands there in its place: a third of what it is. Its package leads
+ * browsers to the build that talks to developers, and the other one differs in one line only.
  */
+const routerLeftOut: readonly (readonly [what: RegExp, instead: string])[] = [
+  [/^var ENABLE_DEV_WARNINGS = true;$/m, 'const ENABLE_DEV_WARNINGS = false;'],
+  // A name for React's own tools keeps a component in the build that nobody shows, as does a call of React's that may do anything.
+  [/^\w+\.displayName = "\w+";$/gm, ''],
+  [/^(var \w+ = )(React\w*\.(?:forwardRef|createContext|memo)\()/gm, '$1/* @__PURE__ */ $2'],
+  // Its routers that load data, which we have none of. What such a one gave to a list of routes was its errors and its fallbacks.
+  [/(?<=^ {2}let dataRouterState = )dataRouterOpts\?\.state;$/m, 'void 0;'],
+  [/(?<=^ {2}return )isDataRoute \? useNavigateStable\(\) : (?=useNavigateUnstable\(\);$)/m, ''],
+  [/^(var \w+ErrorBoundary = )class extends React\d+\.Component \{$.*?^\};$/gms, '$1{};'],
+  // Pages that a server of its own has rendered, whose parts it fetches while a link is pointed at.
+  [/^(function usePrefetchBehavior\(.*?\{\n).*?(?=^\}$)/ms, '$1  return [false, null, {}];\n'],
+  [/^(function PrefetchPageLinks\(.*?\{\n).*?(?=^\}$)/ms, '$1  return null;\n'],
+]
+
 export function leanRouter(): Plugin {
   return {
     name: 'lean-router',
     apply: 'build',
     transform: {
-      filter: { id: /react-router\/dist\/development\/chunk-\w+\.mjs$/ },
-      handler: (code) => ({
-        code: code
-          .replace('var ENABLE_DEV_WARNINGS = true;', 'const ENABLE_DEV_WARNINGS = false;')
-          .replace(/^\w+\.displayName = "\w+";$/gm, '')
-          .replace(/^(var \w+ = )(React\w*\.(?:forwardRef|createContext)\()/gm, '$1/* @__PURE__ */ $2'),
-        map: null,
-      }),
+      // The file that has what browsers run.
+      filter: { id: /react-router\/dist\/development\/chunk-\w+\.mjs$/, code: 'function BrowserRouter(' },
+      handler(code) {
+        let left = code
+        for (const [what, instead] of routerLeftOut) {
+          const before = left
+          left = left.replace(what, instead)
+          // A newer router may be written otherwise.
+          if (left === before) this.error(`nothing of the router is ${what.source}`)
+        }
+        return { code: left, map: null }
+      },
     },
   }
 }

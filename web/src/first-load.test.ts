@@ -6,7 +6,7 @@ import { build, type Rolldown } from 'vite'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 
 /** What browsers take is the first, and no more than that is promised; each addition must earn its place. */
-const budgetBytes = { brotli: 129_500, gzip: 149_500 }
+const budgetBytes = { brotli: 126_400, gzip: 146_000 }
 const buildTimeoutMs = 120_000
 
 let chunks: readonly Rolldown.OutputChunk[]
