@@ -26,12 +26,14 @@ export function findChromium(config: Pick<TestConfig, 'chromiumPath' | 'searchPa
   return [...inPath(shell), ...others, ...applications].find(isExecutable) ?? null
 }
 
+/** Its path, or the reason why there is none, in words for the person at the terminal. */
+export type FoundChromium = { readonly path: string } | { readonly missing: string }
+
 /**
  * Finds Chromium, or installs Debian's shell when we are root; one with windows will do when that fails. The fonts come with it, because
  * without any font every text has the width of nothing and a layout test says nothing.
- * @returns its path, or the reason why there is none, in words for the person at the terminal
  */
-export async function ensureChromium(config: TestConfig): Promise<{ path: string } | { missing: string }> {
+export async function ensureChromium(config: TestConfig): Promise<FoundChromium> {
   const found = findChromium(config)
   if (config.chromiumPath !== undefined && found === null) {
     return { missing: `CHROMIUM_PATH is ${config.chromiumPath}, which cannot be executed.` }

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { locateNatsServer } from '../local/servers/nats.ts'
 import { printLine, stopAll } from './child.ts'
+import { ensureChromium } from './chromium.ts'
 import { announceMemoryDirectory, readTestConfig } from './config.ts'
 import { makeMemoryDirectory } from './memory-directory.ts'
 import { parseRunOptions, type Stage } from './options.ts'
@@ -59,8 +60,9 @@ console.log(`${tally.passed} passed, ${tally.failed.length} failed`)
 async function runStages(wanted: ReadonlySet<Stage>, filters: readonly string[]): Promise<Tally[]> {
   // With a filter, the first vitest run looks through all of its projects.
   const wantsAll = wanted.has('vitest') && filters.length === 0
-  const fetched = wanted.has('vitest') ? fetchNats() : undefined
-  await fetched
+  // One after the other, for both may install packages. The browser is there long before the journeys.
+  if (wanted.has('vitest')) await fetchNats()
+  const chromium = wanted.has('browser') ? ensureChromium(readTestConfig()) : undefined
   const tests = wanted.has('vitest') ? [settle('vitest', vitestStage(temporaryDirectory, filters))] : []
   if (wantsAll) {
     tests.push(settle('faults', faultsStage(temporaryDirectory)))
@@ -77,7 +79,7 @@ async function runStages(wanted: ReadonlySet<Stage>, filters: readonly string[])
   const timed = wantsAll ? settle('timed', timedStage(temporaryDirectory)) : emptyTally
   const [timedTally, { patientTallies, demoData }] = await Promise.all([timed, patient()])
   tallies.push(timedTally, ...patientTallies)
-  if (wanted.has('browser')) tallies.push(await settle('browser', browserStage(temporaryDirectory, demoData)))
+  if (chromium) tallies.push(await settle('browser', browserStage(temporaryDirectory, await chromium, demoData)))
   return tallies
 }
 

@@ -5,7 +5,7 @@ import { locateNatsServer, locateNatsServerOf } from '../local/servers/nats.ts'
 import { natsVersionOf } from '../local/servers/nats-binary.ts'
 import { isAtLeast, natsVersionCurrent, natsVersionMin } from '../local/servers/nats-version.ts'
 import { type Command, printLine, run } from './child.ts'
-import { ensureChromium } from './chromium.ts'
+import type { FoundChromium } from './chromium.ts'
 import { readTestConfig, rootDirectory } from './config.ts'
 import { chooseServers } from './containers.ts'
 import { addTallies, type Tally, tallyPlaywright, tallyRun, tallyVitest } from './tally.ts'
@@ -139,8 +139,11 @@ export async function timedStage(temporaryDirectory: string): Promise<Tally> {
  * Journeys in a real browser against the whole system, half of them beside the other half, each half with a system of its own.
  * @param demoData the data directory that both begin with a copy of; without one they fill their own
  */
-export async function browserStage(temporaryDirectory: string, demoData: string | undefined): Promise<Tally> {
-  const chromium = await ensureChromium(readTestConfig())
+export async function browserStage(
+  temporaryDirectory: string,
+  chromium: FoundChromium,
+  demoData: string | undefined,
+): Promise<Tally> {
   if ('missing' in chromium) {
     printLine('browser', chromium.missing)
     return { passed: 0, failed: [`browser: ${chromium.missing}`] }
