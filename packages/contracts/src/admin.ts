@@ -221,13 +221,16 @@ const OptionalReason = z
   .transform((text) => (text === '' ? null : text))
   .nullish()
 
+/** A cursor has what its row is sorted by: a name of two times 100 letters, of which each may be eighteen when it is compared. */
+const CURSOR_LENGTH_MAX = 10_000
+
 /** Of every table. Rows come with `X-Total-Count`, unless a search finds too many to count them, and a `Link` to the next page as long as there is one. */
 const table = {
   /** Letters in any case and without accents; `%` and `_` are letters. */
   search: z.string().trim().max(100).refine(isStorableText).optional(),
   limit: z.coerce.number().int().min(1).max(ADMIN_ROWS_MAX).optional(),
   /** Of the page before. */
-  cursor: z.string().max(500).optional(),
+  cursor: z.string().max(CURSOR_LENGTH_MAX).optional(),
 }
 
 const userParams = z.object({ userId: IdParam })

@@ -257,6 +257,20 @@ describe('the listings', () => {
   ])('are found by %s', async (query, ids) => {
     expect(await idsOf(`/api/products/all?${query}`)).toEqual(ids)
   })
+
+  it('lead on behind a name that is far longer when it is compared', async () => {
+    // A name has 120 letters at most, and this sign is compared as four.
+    const list = (productId: number, end: string) => {
+      const name = `${'㌀'.repeat(119)}${end}`
+      return admin.logs.catalogue.append(`listing-${productId}`, listed({ productId, sellerId: MEI, name }))
+    }
+    await list(4, 'a')
+    await list(5, 'b')
+    const url = `/api/products/all?sellerId=${MEI}&sort=name-asc`
+    await eventually(async () => expect(await idsOf(url)).toEqual([4, 5]))
+    const { headers } = await admin.call('GET', `${url}&limit=1`)
+    expect(await idsOf(/<(.*)>; rel="next"/.exec(String(headers['link']))?.[1] ?? '')).toEqual([5])
+  })
 })
 
 it('an administrator may ask 300 times a minute', async () => {
