@@ -1,7 +1,8 @@
 import { FAVORITES_MAX } from '@wangian/contracts/catalogue.ts'
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
-import { sql } from '@wangian/kit/database/postgres.ts'
+import { sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { registeredAs, tellOfPerson, testPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -101,15 +102,60 @@ describe('favourites', () => {
 
   it('go with a listing that is deleted', async () => {
     await merge([1, 2])
-    await shop.pool.transaction((transaction) =>
-      projectListing(transaction, {
-        type: 'ListingRemoved',
-        data: { productId: 1, sellerId: 7, by: 'seller', reason: null, removedAt: at },
-      }),
-    )
+    await shop.pool.transaction(takeAway)
     expect(await ids()).toEqual([2])
     expect(await count(1)).toBe(0)
     expect((await keep(1)).status).toBe(404)
+  })
+
+  const takeAway = (transaction: Transaction) =>
+    projectListing(transaction, {
+      type: 'ListingRemoved',
+      data: { productId: 1, sellerId: 7, by: 'seller', reason: null, removedAt: at },
+    })
+  const untilWaiting = (count: number) =>
+    eventually(async () => {
+      const waiting = await shop.pool.anyFirst(sql.unsafe`
+        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+      expect(waiting).toHaveLength(count)
+    })
+
+  it('are taken back while their listing is deleted, and neither has the other wait for ever', async () => {
+    await keep(1, mei)
+    await keep(1)
+    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = shop.pool.transaction(async (transaction) => {
+      // The deletion waits before it has all of what is kept of the listing.
+      await transaction.query(sql.unsafe`
+        select from favorites where user_id = ${mei.id} and product_id = 1 for update`)
+      held.resolve()
+      await release.promise
+    })
+    await held.promise
+    const deleting = shop.pool.transaction(takeAway)
+    await untilWaiting(1)
+    const dropping = dropIt(1)
+    await untilWaiting(2)
+    release.resolve()
+    await Promise.all([holding, deleting])
+    expect((await dropping).status).toBe(204)
+    expect(await count(1)).toBe(0)
+  })
+
+  it('are not kept of a listing that is deleted at the same time', async () => {
+    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const deleting = shop.pool.transaction(async (transaction) => {
+      await takeAway(transaction)
+      held.resolve()
+      await release.promise
+    })
+    await held.promise
+    const keeping = keep(1)
+    await untilWaiting(1)
+    release.resolve()
+    await deleting
+    expect((await keeping).status).toBe(404)
+    expect(await count(1)).toBe(0)
   })
 
   it('go with the person who kept them, and are kept anew by one who comes back', async () => {

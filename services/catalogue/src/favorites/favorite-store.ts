@@ -59,6 +59,8 @@ export async function addFavorites(
   productIds: readonly number[],
 ): Promise<readonly number[]> {
   await lockFavorites(transaction, userId)
+  // Whether they can be seen is looked at when nobody is taking them away any more.
+  await lockProducts(transaction, productIds)
   const added = await transaction.any(sql.type(KeptRow)`
     with wanted as (
       select id, min(number) as number from unnest(${sql.array(productIds, 'int8')}) with ordinality as w (id, number) group by id
@@ -81,6 +83,7 @@ export async function removeFavorites(
   productIds: readonly number[],
 ): Promise<void> {
   await lockFavorites(transaction, userId)
+  await lockProducts(transaction, productIds)
   await remove(transaction, sql.fragment`user_id = ${userId} and product_id = any (${sql.array(productIds, 'int8')})`)
 }
 
@@ -105,15 +108,14 @@ export function listLeavers(executor: Executor, limit: number): Promise<readonly
 }
 
 /** Removes some of what somebody kept until they left. @returns how many */
-export function removeSomeOfLeaver(transaction: Transaction, userId: number, limit: number): Promise<number> {
-  return remove(
-    transaction,
-    sql.fragment`
-      user_id = ${userId} and product_id in (
-        select f.product_id from favorites f join leaving_keepers k using (user_id)
-         where f.user_id = ${userId} and f.added_at <= k.until
-         limit ${limit})`,
-  )
+export async function removeSomeOfLeaver(transaction: Transaction, userId: number, limit: number): Promise<number> {
+  const productIds = await transaction.anyFirst(sql.type(PlacedRow)`
+    select f.product_id as "productId" from favorites f join leaving_keepers k using (user_id)
+     where f.user_id = ${userId} and f.added_at <= k.until
+     limit ${limit}`)
+  await lockProducts(transaction, productIds)
+  await remove(transaction, sql.fragment`user_id = ${userId} and product_id = any (${sql.array(productIds, 'int8')})`)
+  return productIds.length
 }
 
 /** Unless they left once more, and there is something again. */
@@ -139,12 +141,11 @@ export function hasFavorite(executor: Executor, userId: number, productId: numbe
     select from favorites where user_id = ${userId} and product_id = ${productId}`)
 }
 
-/** @returns how many were there */
-async function remove(transaction: Transaction, which: ReturnType<typeof sql.fragment>): Promise<number> {
+/** The products are locked: whoever takes a listing away has it before what is kept of it, and two would wait for each other. */
+async function remove(transaction: Transaction, which: ReturnType<typeof sql.fragment>): Promise<void> {
   const removed = await transaction.any(sql.type(KeptRow)`
     delete from favorites where ${which} returning product_id as "productId", added_at as at`)
   await countFavorites(transaction, removed, -1)
-  return removed.length
 }
 
 async function countFavorites(
@@ -154,7 +155,6 @@ async function countFavorites(
 ): Promise<void> {
   if (changed.length === 0) return
   const productIds = changed.map(({ productId }) => productId)
-  await lockProducts(transaction, productIds)
   await transaction.query(sql.unsafe`
     update products p
        set favorite_count = (select count(*) from favorites f where f.product_id = p.id)
