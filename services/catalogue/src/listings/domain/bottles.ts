@@ -205,9 +205,9 @@ export function unfeatured({ facts: { productId, sellerId }, featuredUntil }: Kn
   return [{ type: 'ListingUnfeatured', data: { productId, sellerId, unfeaturedAt: at } }]
 }
 
-/** Told when this bottle was the one too many. */
+/** Told when this bottle was the one too many, of what is still listed. */
 function stockLow(before: KnownListing, after: KnownListing, at: string): Events {
   const left = availableOf(after)
-  if (left !== LOW_STOCK_MAX || availableOf(before) === left) return []
+  if (before.status !== 'listed' || left !== LOW_STOCK_MAX || availableOf(before) === left) return []
   return [{ type: 'StockLow', data: { ...whose(after), stockQuantity: left, at } }]
 }
