@@ -47,6 +47,7 @@ const Callback = z.object({
   paid_amount: z.string().regex(/^\d{0,12}$/),
   paid_at: z.string().optional(),
   transaction_id: z.string().max(TRANSACTION_ID_LENGTH_MAX).optional(),
+  transaction_status: z.string().optional(),
 })
 
 const questions = counter({
@@ -135,11 +136,12 @@ export function createBillplz(settings: BillplzSettings): PaymentProvider {
         throw new Rejection('invalid-signature')
       const parsed = Callback.safeParse(signed)
       if (!parsed.success || !Object.entries(signed).every(isPlain)) return unreadable(signed, signature)
-      const { id, paid, amount, paid_amount, paid_at, transaction_id } = parsed.data
+      const { id, paid, amount, paid_amount, paid_at, transaction_id, transaction_status } = parsed.data
       return {
         billId: id,
         collectionId: parsed.data.collection_id,
         isPaid: paid === 'true',
+        isUndecided: transaction_status === 'pending',
         amountSen: Number(amount),
         paidSen: Number(paid_amount),
         paidAt: instantOf(paid_at),

@@ -94,6 +94,18 @@ describe('a callback', () => {
     expect((await paymentOf(ordered)).status).toBe('paid')
   })
 
+  it('of a payment that is not decided yet leaves the order waiting, and its bill to be paid', async () => {
+    const ordered = await order()
+    const { fields } = ordered
+    const tell = (status: string) => boost.callback({ ...fields, ...failure, transaction_status: status })
+    expect((await tell('pending')).status).toBe(200)
+    expect((await paymentOf(ordered)).status).toBe('pending')
+    expect((await tell('failed')).status).toBe(200)
+    expect((await paymentOf(ordered)).status).toBe('failed')
+    await boost.callback({ ...fields, transaction_status: 'completed' })
+    await expectOneActivation(ordered)
+  })
+
   it('that comes after the order was given up counts', async () => {
     const ordered = await order()
     await boost.call('DELETE', `/api/boost/orders/${ordered.placed.body.orderId}`, { by: SARAH })

@@ -14,6 +14,8 @@ export interface BillNotice {
   readonly billId: string
   readonly collectionId: string
   readonly isPaid: boolean
+  /** Somebody is paying it, and their bank has not decided yet. */
+  readonly isUndecided?: boolean
   /** What was asked for, and what has come. */
   readonly amountSen: number
   readonly paidSen: number

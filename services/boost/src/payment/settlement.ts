@@ -29,7 +29,8 @@ const payments = counter({
 })
 
 /**
- * Takes what the provider says of a bill: one that is paid settles its order, once; one that failed frees its products. Nobody is asked.
+ * Takes what the provider says of a bill: one that is paid settles its order, once; one that failed frees its products, and one that is
+ * not decided changes nothing. Nobody is asked.
  * @returns whether anything changed
  * @throws Rejection('payment-mismatch') when it fits no order; somebody has to look at that
  */
@@ -51,6 +52,7 @@ export async function takeNotice(
   if (notice.collectionId !== collectionId) return alert('wrong-collection')
   const orderId = await findOrderOfBill(pool, notice.billId)
   if (orderId === null) return alert('unknown-bill')
+  if (!notice.isPaid && notice.isUndecided) return false
   const at = new Date(nowMs).toISOString()
   const { billId, paidSen, transactionId } = notice
   const command = notice.isPaid
