@@ -95,6 +95,21 @@ describe('the picture that stands for a product', () => {
     expect(sold.rawPayload.equals(before.rawPayload)).toBe(false)
   })
 
+  it('has a photo no more that was taken off with the listing that it came with', async () => {
+    const { storageKey, widthPx } = await files.keep(await picture())
+    await database.pool.query(sql.unsafe`
+      insert into pictures (product_id, seller_id, name, image_order, storage_key, width_px)
+      values (8, 7, ${name}, 0, ${storageKey}, ${widthPx})`)
+    const without = await ask(7)
+    await database.pool.query(sql.unsafe`update products set image_url = ${name} where id = 7`)
+    const borrowed = await ask(7)
+    expect(await photoColour(borrowed.rawPayload)).not.toEqual(await photoColour(without.rawPayload))
+    await database.pool.query(sql.unsafe`update pictures set removed_at = now() where name = ${name}`)
+    const after = await ask(7, { 'if-none-match': String(borrowed.headers.etag) })
+    expect(after.statusCode).toBe(200)
+    expect(await photoColour(after.rawPayload)).toEqual(await photoColour(without.rawPayload))
+  })
+
   it.each(['<b>& "it"</b>', '\u202E\u0001', ' ', 'W'.repeat(120), 'عود 沉香 🧴'])(
     'can have any name: %s',
     async (words) => {

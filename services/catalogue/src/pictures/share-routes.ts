@@ -34,12 +34,10 @@ export function addShareRoutes(
   const drawn = new AnswerCache({ bytesMax: DRAWN_BYTES_MAX })
   const drawing = createRateLimiter(app, { limit: DRAWN_PER_MINUTE_MAX, windowMs: 60_000 })
 
-  const photoOf = async (row: ProductRow): Promise<Buffer | null> => {
+  const findPhoto = async (row: ProductRow) => {
     const name = row.images[0]?.imageUrl ?? row.imageUrl
     // What is elsewhere is never fetched.
-    if (name === null || !ImageName.safeParse(name).success) return null
-    const stored = await findStoredPicture(pool, name)
-    return stored && files.variant(stored.storageKey, stored.widthPx > PHOTO_WIDTH_PX ? PHOTO_WIDTH_PX : null, 'jpg')
+    return name === null || !ImageName.safeParse(name).success ? null : findStoredPicture(pool, name)
   }
 
   app.servedRoutes.push(route)
@@ -52,9 +50,10 @@ export function addShareRoutes(
       const row = params.success ? await findProduct(pool, params.data.productId) : null
       if (row === null || row.status === 'archived' || row.isSellerHidden) throw new Rejection('product-not-found')
       const words = wordsOf(row)
-      const photoName = row.images[0]?.imageUrl ?? row.imageUrl
+      const photo = await findPhoto(row)
+      // A photo may be taken off with another listing while its name stays here.
       const version = createHash('sha256')
-        .update(JSON.stringify([words, photoName]))
+        .update(JSON.stringify([words, photo?.storageKey]))
         .digest('base64url')
         .slice(0, 22)
       reply.headers({
@@ -67,7 +66,11 @@ export function addShareRoutes(
         drawing.take(addressKey(request.ip))
         // Loaded with the first preview, as what it draws with is.
         const { drawSharePicture } = await import('./share-picture.ts')
-        return gate.run(async () => (await drawSharePicture(words, await photoOf(row))).toString('base64'))
+        return gate.run(async () => {
+          const widthPx = photo !== null && photo.widthPx > PHOTO_WIDTH_PX ? PHOTO_WIDTH_PX : null
+          const bytes = photo && (await files.variant(photo.storageKey, widthPx, 'jpg'))
+          return (await drawSharePicture(words, bytes)).toString('base64')
+        })
       })
       return reply.type('image/jpeg').send(Buffer.from(picture, 'base64'))
     },
