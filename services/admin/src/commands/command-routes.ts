@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { adminRoutes, orderMoves } from '@wangian/contracts/admin.ts'
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
-import { messagingRequests } from '@wangian/contracts/messaging.ts'
+import { messagingRequests, type OrderStatus } from '@wangian/contracts/messaging.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { request as ask } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
@@ -42,8 +42,8 @@ export function addCommandRoutes(app: App, { pool, nats }: CommandDependencies):
         requestId: request.id,
         ...by,
       })
-      // Orders only move on, so one that may still be moved so is where it was.
-      const isMoved = (order: OrderRow) => !orderMoves[order.status].includes(status)
+      // Orders only move on, so one that may still become so is where it was, or where it was before that.
+      const isMoved = (order: OrderRow) => !mayBecome(order.status, status)
       const row = await heard(() => findOrders(pool, [orderId]), isMoved)
       // It is moved all the same.
       if (row === undefined) throw new Failure(`no table has heard of order ${orderId}, which was moved`)
@@ -61,6 +61,10 @@ export function addCommandRoutes(app: App, { pool, nats }: CommandDependencies):
     )
     return { status: 200, body: { success: true } }
   })
+}
+
+function mayBecome(from: OrderStatus, to: OrderStatus): boolean {
+  return orderMoves[from].some((next) => next === to || mayBecome(next, to))
 }
 
 /**

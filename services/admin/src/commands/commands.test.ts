@@ -2,11 +2,12 @@ import { orderMoves } from '@wangian/contracts/admin.ts'
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { messagingRequests, type OrderStatus } from '@wangian/contracts/messaging.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { at, BALA, listed, placed, registered, SARAH } from '../testing/facts.ts'
+import { at, BALA, listed, moved, placed, registered, SARAH } from '../testing/facts.ts'
 import { ADMIN, createTestAdmin, OTHER_ADMIN, type TestAdmin } from '../testing/test-admin.ts'
 
 /*
@@ -19,6 +20,8 @@ let servers: { stop(): Promise<void> }[]
 let orderId = 60
 const [ABSENT, UNHEARD] = [999_999, 999_998]
 const moves: z.infer<typeof messagingRequests.moveOrder.body>[] = []
+/** Orders whose payment the seller confirms in the same moment. */
+const confirming = new Set<number>()
 const removals: z.infer<typeof catalogueRequests.removeListing.body>[] = []
 
 beforeAll(async () => {
@@ -30,6 +33,10 @@ beforeAll(async () => {
     serveRequests(nats.connection, 'messaging', messagingRequests.moveOrder, async (move) => {
       if (move.orderId === ABSENT) throw new Rejection('order-not-found')
       if (move.orderId === UNHEARD) await logs.messaging.append(`deal-${UNHEARD}`, placed(UNHEARD))
+      if (confirming.delete(move.orderId)) {
+        statusOf.set(move.orderId, 'processing')
+        await logs.messaging.append(`deal-${move.orderId}`, moved(move.orderId, 'processing'))
+      }
       moves.push(move)
       const { status, actorId, reason } = move
       const from = statusOf.get(move.orderId) ?? 'pending'
@@ -116,6 +123,26 @@ it('says what the owner says of a move that is not offered', async () => {
   expect((await move('lost')).status).toBe(400)
   orderId = ABSENT
   expect(await move('processing')).toMatchObject({ status: 404, body: { message: 'Order not found' } })
+})
+
+it('moves an order that has gone further than the table has heard', async () => {
+  confirming.add(orderId)
+  const { pool } = admin.database
+  const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = pool.transaction(async (transaction) => {
+    await transaction.query(sql.unsafe`lock table orders in share mode`)
+    held.resolve()
+    await release.promise
+  })
+  await held.promise
+  const moving = move('shipped')
+  await eventually(() =>
+    pool.exists(sql.unsafe`select from pg_locks where relation = 'orders'::regclass and not granted`),
+  )
+  release.resolve()
+  await holding
+  expect(await moving).toMatchObject({ status: 200, body: { status: 'shipped' } })
+  expect((await admin.call('GET', `/api/admin/orders/${orderId}`)).body.status).toBe('shipped')
 })
 
 it('moves an order that the table has not heard of yet', async () => {
