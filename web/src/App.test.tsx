@@ -1,10 +1,18 @@
-import { act, render } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import { act, render, screen } from '@testing-library/react'
+import { boostRoutes } from '@wangian/contracts/boost.ts'
+import { messagingRoutes } from '@wangian/contracts/messaging.ts'
+import { type Notice, noticeRoutes } from '@wangian/contracts/notices.ts'
+import { sellingRoutes } from '@wangian/contracts/selling.ts'
+import { expect, it, onTestFinished } from 'vitest'
 import { App } from './App.tsx'
 import { appToken } from './api/app-token.ts'
 import { servedAnswers } from './api/served-answers.ts'
+import { useOrders } from './features/account/orders.ts'
 import { keepUnsent, readUnsent } from './features/messaging/unsent.ts'
-import { tokenFor } from './testing/fixtures.ts'
+import { useBoostableProducts, usePayments } from './features/selling/boost/api.ts'
+import { useNotices } from './layouts/notices/use-notices.ts'
+import { boostPayment, now, order, tokenFor } from './testing/fixtures.ts'
+import { mockApi } from './testing/mock-api.ts'
 
 it('forgets what somebody has not sent when they leave, on whatever page that is', async () => {
   appToken.store(tokenFor({ id: 10, username: 'bala' }, Date.now() + 900_000))
@@ -13,4 +21,63 @@ it('forgets what somebody has not sent when they leave, on whatever page that is
   expect(readUnsent().files).toHaveLength(1)
   await act(async () => appToken.clear())
   expect(readUnsent().files).toEqual([])
+})
+
+const boostable = {
+  id: 7,
+  name: 'Oud Wood',
+  price: 5_000,
+  status: 'active',
+  image_url: null,
+  is_featured: false,
+} as const
+const notice: Notice = {
+  id: 12,
+  key: 'conversation-3',
+  kind: 'message',
+  at: now,
+  isRead: false,
+  user: { id: 3, username: 'sarah', profileImage: null },
+  product: null,
+  auction: null,
+  deal: null,
+  price: null,
+  unreadMessages: 1,
+}
+const useBought = () => useOrders('bought').orders
+const useToldNotices = () => useNotices().notices
+const useOwnPayments = () => usePayments().payments
+const useBoostables = () => useBoostableProducts('').products
+
+function List({ useList }: { useList: () => readonly unknown[] | undefined }) {
+  return useList()?.length ?? 'Nothing yet'
+}
+
+it.each([
+  ['orders', messagingRoutes.listOrders, [order()], useBought],
+  ['notices', noticeRoutes.listNotices, [notice], useToldNotices],
+  ['payments', boostRoutes.listPayments, [boostPayment()], useOwnPayments],
+  ['products to boost', sellingRoutes.listOwnProducts, [boostable], useBoostables],
+] as const)('shows nobody the %s of whoever was signed in before them', async (_, route, answer, useList) => {
+  const api = mockApi()
+  onTestFinished(api.restore)
+  api.answer(route, () => Response.json(answer))
+  const served = servedAnswers()
+  appToken.store(tokenFor({ id: 10, username: 'bala' }, Date.now() + 900_000))
+  const { rerender } = render(
+    <App served={served}>
+      <List useList={useList} />
+    </App>,
+  )
+  expect(await screen.findByText('1')).toBeInTheDocument()
+  await act(async () => appToken.clear())
+  rerender(<App served={served}>A page for guests</App>)
+  api.answer(route, () => new Promise(() => {}))
+  await act(async () => appToken.store(tokenFor({ id: 11, username: 'mei' }, Date.now() + 900_000)))
+  rerender(
+    <App served={served}>
+      <List useList={useList} />
+    </App>,
+  )
+  expect(screen.getByText('Nothing yet')).toBeInTheDocument()
 })

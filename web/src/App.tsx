@@ -30,7 +30,10 @@ export function App({ children, served }: { children: ReactNode; served: ServedA
   )
 }
 
-/** What was read for one person is not for the next: it is dropped, and what is on screen is read again. */
+/**
+ * What was read for one person is not for the next: it is dropped, and what is on screen is read again. SWR leaves lists out that come page after page: those
+ * of somebody have their id in the key.
+ */
 function ForgetsOthersData() {
   const { mutate } = useSWRConfig()
   const state = useSessionState()

@@ -4,19 +4,23 @@ import useSWRInfinite from 'swr/infinite'
 import { callPage, type PageOf, urlOf } from '../../api/client.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useLiveSocket } from '../../live/use-live-socket.ts'
+import { useUser } from '../../session/use-session.ts'
 
 const PAGE_ORDERS = 20
 
 /** Which side of a deal somebody is on. */
 export type Side = 'bought' | 'sold'
 
-/** What somebody has bought or sold, the latest first, page after page; read again when a deal goes on. */
+/** What the signed-in person has bought or sold, the latest first, page after page; read again when a deal goes on. */
 export function useOrders(side: Side) {
+  const userId = useUser()?.id
   const route = side === 'bought' ? messagingRoutes.listOrders : messagingRoutes.listSales
   const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<PageOf<Order[]>, Error>(
     (_: number, previous: PageOf<Order[]> | null) =>
-      previous && previous.nextCursor === null ? null : [urlOf(route, {}), previous?.nextCursor ?? null],
-    ([, cursor]: readonly [string, string | null]) =>
+      userId === undefined || (previous && previous.nextCursor === null)
+        ? null
+        : [urlOf(route, {}), userId, previous?.nextCursor ?? null],
+    ([, , cursor]: readonly [string, number, string | null]) =>
       callPage(route, { query: { limit: PAGE_ORDERS, cursor: cursor ?? undefined } }),
     { revalidateOnMount: true },
   )

@@ -4,18 +4,20 @@ import { useSWRConfig } from 'swr'
 import useSWRInfinite from 'swr/infinite'
 import { call, callPage, type PageOf, urlOf } from '../../api/client.ts'
 import { useLiveSocket } from '../../live/use-live-socket.ts'
+import { useUser } from '../../session/use-session.ts'
 
 const PAGE_NOTICES = 20
 
 /** The signed-in person's notices, the latest first, page after page, with what comes meanwhile. */
 export function useNotices() {
+  const userId = useUser()?.id
   const { mutate: mutateAny } = useSWRConfig()
   const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<PageOf<Notice[]>, Error>(
     (_: number, previous: PageOf<Notice[]> | null) =>
-      previous && previous.nextCursor === null
+      userId === undefined || (previous && previous.nextCursor === null)
         ? null
-        : [urlOf(noticeRoutes.listNotices, {}), previous?.nextCursor ?? null],
-    ([, cursor]: readonly [string, string | null]) =>
+        : [urlOf(noticeRoutes.listNotices, {}), userId, previous?.nextCursor ?? null],
+    ([, , cursor]: readonly [string, number, string | null]) =>
       callPage(noticeRoutes.listNotices, { query: { limit: PAGE_NOTICES, cursor: cursor ?? undefined } }),
     // Also for who opens it again at once: what they have read meanwhile is told to nobody while it is closed.
     { revalidateOnMount: true, dedupingInterval: 0 },

@@ -6,6 +6,7 @@ import useSWRInfinite from 'swr/infinite'
 import { callPage, type PageOf, urlOf } from '../../../api/client.ts'
 import { useApi } from '../../../api/use-api.ts'
 import { serverNow } from '../../../lib/server-clock.ts'
+import { useUser } from '../../../session/use-session.ts'
 
 const PAGE_PAYMENTS = 20
 const PAGE_PRODUCTS = 50
@@ -27,17 +28,19 @@ type BoostablePage = PageOf<readonly BoostableProduct[]> & { readonly search: st
 
 /** What of the own products can be boosted and has the words of a search in its brand and name, page after page. */
 export function useBoostableProducts(search: string) {
+  const sellerId = useUser()?.id
   const queryOf = (cursor: string | null) =>
     ({ status: 'active', search, limit: PAGE_PRODUCTS, cursor: cursor ?? undefined }) as const
   const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<BoostablePage, Error>(
     (_: number, previous: BoostablePage | null) =>
-      previous && previous.nextCursor === null
+      sellerId === undefined || (previous && previous.nextCursor === null)
         ? null
         : [
             urlOf(sellingRoutes.listOwnProducts, { query: queryOf(previous?.nextCursor ?? null) }),
+            sellerId,
             previous?.nextCursor ?? null,
           ],
-    async ([, cursor]: readonly [string, string | null]) => {
+    async ([, , cursor]: readonly [string, number, string | null]) => {
       const page = await callPage(sellingRoutes.listOwnProducts, { query: queryOf(cursor) })
       return { ...page, search, answer: boostableOf(page.answer) }
     },
@@ -90,12 +93,13 @@ const watching = {
 
 /** All own orders, the latest first, page after page; asked for again while one is about to change. */
 export function usePayments() {
+  const sellerId = useUser()?.id
   const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<PageOf<BoostPayment[]>, Error>(
     (_: number, previous: PageOf<BoostPayment[]> | null) =>
-      previous && previous.nextCursor === null
+      sellerId === undefined || (previous && previous.nextCursor === null)
         ? null
-        : [urlOf(boostRoutes.listPayments, {}), previous?.nextCursor ?? null],
-    ([, cursor]: readonly [string, string | null]) =>
+        : [urlOf(boostRoutes.listPayments, {}), sellerId, previous?.nextCursor ?? null],
+    ([, , cursor]: readonly [string, number, string | null]) =>
       callPage(boostRoutes.listPayments, { query: { limit: String(PAGE_PAYMENTS), cursor: cursor ?? undefined } }),
     {
       ...watching,
