@@ -119,6 +119,18 @@ describe('a token', () => {
     expect(api.countOf(auctionRoutes.getAuction)).toBe(4)
   })
 
+  it('is not replaced by that of somebody else who has signed in meanwhile', async () => {
+    appToken.store(token)
+    const ofToken = async () => {
+      appToken.store(tokenFor({ id: 11, username: 'mei' }, nowMs))
+      return appToken.read()
+    }
+    onRefusal({ ofToken, ofPerson: () => {} })
+    api.answer(auctionRoutes.getAuction, () => refusal('invalid-token'))
+    await expect(readAuction()).rejects.toMatchObject({ status: 401 })
+    expect(api.received.map((request) => request.token)).toEqual([token])
+  })
+
   it('is renewed before it is sent when it has ended', async () => {
     localStorage.setItem('app_token', tokenFor({ id: 10, username: 'bala' }, Date.now() - 1_000))
     onRefusal({ ofToken: async () => token, ofPerson: () => {} })

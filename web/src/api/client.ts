@@ -134,16 +134,23 @@ async function request<R extends Route>(
   let token = isOurs ? appToken.read() : (options.bearer ?? null)
   // Who comes back later asks once in place of twice.
   const hasEnded = isOurs && token !== null && appToken.lifeLeftMs(token) <= 0
-  if (hasEnded) token = await handlers.ofToken()
+  const callerId = appToken.readHolder()?.id
+  if (hasEnded) token = await renewedFor(callerId)
   let response = await send(route, url, body, token, options)
   if (response.status === 401 && token && isOurs && !hasEnded) {
-    token = await handlers.ofToken()
+    token = await renewedFor(callerId)
     if (token) response = await send(route, url, body, token, options)
   }
   if (response.ok) return response
   const error = new ApiError(response.status, (await response.text()) || response.statusText)
   if (error.code === 'account-suspended') handlers.ofPerson(error.shown)
   throw error
+}
+
+/** `null` also when somebody else has signed in since: what one person asked for is not asked for again in the name of another. */
+async function renewedFor(callerId: number | undefined): Promise<string | null> {
+  const token = await handlers.ofToken()
+  return appToken.readHolder()?.id === callerId ? token : null
 }
 
 /** The address of a call; also the key under which its answer is kept. */
