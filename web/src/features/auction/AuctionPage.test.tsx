@@ -5,6 +5,7 @@ import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { appToken } from '../../api/app-token.ts'
 import { showLanguage } from '../../i18n/i18n.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
 import {
@@ -18,6 +19,7 @@ import {
   nowMs,
   product,
   seller,
+  tokenFor,
 } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
@@ -302,6 +304,15 @@ describe('a live auction', () => {
     expect(field().value).toBe('65.00')
     act(() => page.toasts.at(-1)?.action?.onAct())
     expect(field()).toHaveFocus()
+  })
+
+  it('tells it also to who was known only after the bids, as on a page that is taken over', async () => {
+    await open(auctionPage(1))
+    await connect(1)
+    act(() => appToken.store(tokenFor(bala, nowMs + 900_000)))
+    says('You are the highest bidder')
+    await receive(newBid(2))
+    expect(page.toasts).toMatchObject([{ action: { label: 'Bid again' } }])
   })
 
   it('says so also to who comes back later, and no more once they lead again', async () => {

@@ -20,12 +20,12 @@ export function useBidNews(room: AuctionRoom, isLoaded: boolean, userId: number 
   const name = leader?.bidderName
   useEffect(() => {
     if (!isLoaded) return
-    const isFirst = toldSeq.current === null
-    if (toldSeq.current === room.seq) return
-    toldSeq.current = room.seq
+    const isTold = toldSeq.current === null || toldSeq.current === room.seq
     const isOutbid = hasLed.current
+    toldSeq.current = room.seq
+    // Also of a bid that was told before: who looks may become known after the bids, as where a page is taken over.
     hasLed.current = bidderId !== null && bidderId === userId
-    if (isFirst || bidderId === null || currentBid === null || bidderId === userId) return
+    if (isTold || bidderId === null || currentBid === null || bidderId === userId) return
     const amount = formatRinggit(currentBid)
     const news = name ? t('bid.newText', { name, amount }) : t('bid.newTextNameless', { amount })
     showToast({
