@@ -104,7 +104,7 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
             {(phase === 'live' || phase === 'scheduled') && (
               <SeenBy viewers={['other']} ownerId={page.sellerId}>
                 {user ? (
-                  <WatchButton auctionId={page.id} leads={room.live?.currentBidderId === user.id} />
+                  <WatchButton key={user.id} auctionId={page.id} leads={room.live?.currentBidderId === user.id} />
                 ) : (
                   <WatchButtonToCome />
                 )}

@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { noticeRoutes } from '@wangian/contracts/notices.ts'
+import { useState } from 'react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
@@ -41,6 +42,28 @@ it('is pressed already for whoever leads, until they press it', async () => {
   view = renderAt('/', <WatchButton auctionId={1} leads />, bala)
   await press('Stop watching')
   expect(await screen.findByRole('button', { name: 'Watch this auction' })).toBeInTheDocument()
+})
+
+/** Somebody who leads and does not, in turns. */
+function Bidding() {
+  const [leads, setLeads] = useState(false)
+  return (
+    <>
+      <WatchButton auctionId={1} leads={leads} />
+      <button type="button" onClick={() => setLeads(!leads)}>
+        Somebody bids
+      </button>
+    </>
+  )
+}
+
+it('stays pressed for whoever has led and is outbid', async () => {
+  view = renderAt('/', <Bidding />, bala)
+  await screen.findByRole('button', { name: 'Watch this auction' })
+  await press('Somebody bids')
+  expect(screen.getByRole('button', { name: 'Stop watching' })).toBeInTheDocument()
+  await press('Somebody bids')
+  expect(screen.getByRole('button', { name: 'Stop watching' })).toBeInTheDocument()
 })
 
 it('says when it did not work', async () => {

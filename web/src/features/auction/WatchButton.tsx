@@ -22,9 +22,12 @@ export function WatchButton({ auctionId, leads }: { auctionId: number; leads: bo
   const { data, error, mutate } = useApi(noticeRoutes.getWatch, { params }, { revalidateOnMount: true })
   // What was pressed here counts more than that somebody leads.
   const [chosen, setChosen] = useState<boolean | null>(null)
+  // Who is outbid has bid all the same.
+  const [hasLed, setHasLed] = useState(leads)
+  if (leads && !hasLed) setHasLed(true)
   const [isBusy, setBusy] = useState(false)
   if (!data) return error ? null : <WatchButtonToCome />
-  const isWatching = chosen ?? (data.isWatching || leads)
+  const isWatching = chosen ?? (data.isWatching || hasLed)
   const press = async () => {
     setBusy(true)
     try {
