@@ -10,8 +10,7 @@ import { UnsavedChanges } from '../../ui/UnsavedChanges.tsx'
 import { DraftNotice, useShownDraft } from './DraftNotice.tsx'
 import { ConditionPart, FrozenParts, PerfumePart, PicturesPart, SalePart, TermsPart } from './form-parts.tsx'
 import { type Doing, PublishDialog } from './PublishDialog.tsx'
-import { keptPictures } from './pictures.ts'
-import { type Beginning, useDraft } from './use-draft.ts'
+import { type Beginning, freshBeginning, frozenBeginning, useDraft } from './use-draft.ts'
 import { useListingForm } from './use-listing-form.ts'
 import { type Submission, useSubmission } from './use-submission.ts'
 
@@ -24,15 +23,17 @@ interface ListingFormProps extends Submission {
 /** The one form of all listings: new ones, changed ones and auctions that are opened again. It comes back as it was left. */
 export function ListingForm(props: ListingFormProps) {
   const { t } = useTranslation()
-  const beginning = useDraft(props.subject.draftKey, props.images)
+  const { subject, images } = props
+  const beginning = useDraft(subject.draftKey, images)
   // Another one begins anew when the draft is discarded.
   const [begun, setBegun] = useState({ times: 0, isAnew: false })
   if (!beginning) return <Spinner label={t('shell.loading')} />
+  const left = subject.isFrozen ? frozenBeginning(beginning, images) : beginning
   return (
     <BegunForm
       key={begun.times}
       {...props}
-      beginning={begun.isAnew ? { draft: null, pictures: keptPictures(props.images), lostCount: 0 } : beginning}
+      beginning={begun.isAnew ? freshBeginning(images) : left}
       onDiscard={() => setBegun(({ times }) => ({ times: times + 1, isAnew: true }))}
     />
   )

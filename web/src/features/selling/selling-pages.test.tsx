@@ -370,6 +370,21 @@ describe('a change', () => {
     expect(await screen.findByText('People have bid on it')).toBeInTheDocument()
   })
 
+  it('of an auction with bids sends nothing of what was changed before them', async () => {
+    const productId = server.add({ listingType: 'auction' }, { bidCount: 1 })
+    const values = { name: '', description: 'Worn twice.', addition: 'The cap has a scratch.' }
+    const key = draftKeyOf(3, `edit-${productId}`)
+    const { toasts } = open(`/seller/products/${productId}/edit`, () =>
+      writeDraft(key, { ...draft, values, pictures: [{ kind: 'file', key: 'new' }] }),
+    )
+    expect(await screen.findByLabelText('Add to the description')).toHaveValue('The cap has a scratch.')
+    press('Save Changes')
+    await waitFor(() => expect(toasts).toMatchObject([{ title: 'Auction updated' }]))
+    expect(server.calls.slice(2).map(({ body }) => body)).toEqual([
+      { description: 'Kept in the dark.\n\nThe cap has a scratch.', sellerId: 3 },
+    ])
+  })
+
   it.each([
     ['auction-not-found', 'Failed to find auction data for this product'],
     ['unavailable', 'Failed to fetch auction data for update'],

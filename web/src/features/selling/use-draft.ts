@@ -30,10 +30,23 @@ async function readBeginning(key: string, images: readonly ProductImage[]): Prom
   if (draft === null) {
     // Whatever files are there belong to no draft any more.
     void forgetFiles(key)
-    return { draft, pictures: keptPictures(images), lostCount: 0 }
+    return freshBeginning(images)
   }
-  if (draft.pictures === null) return { draft, pictures: keptPictures(images), lostCount: 0 }
+  if (draft.pictures === null) return { ...freshBeginning(images), draft }
   return { draft, ...restorePictures(draft.pictures, draft, images, await readFiles(key)) }
+}
+
+/** With nothing left. */
+export function freshBeginning(images: readonly ProductImage[]): Beginning {
+  return { draft: null, pictures: keptPictures(images), lostCount: 0 }
+}
+
+/** Of a listing that people have bid on since it was left: all that can still be done is to add to its description, and what else was changed is not even shown. */
+export function frozenBeginning({ draft }: Beginning, images: readonly ProductImage[]): Beginning {
+  const addition = draft?.values['addition']
+  if (!draft || !addition) return freshBeginning(images)
+  const progress = { ...draft.progress, images: {} }
+  return { ...freshBeginning(images), draft: { ...draft, values: { addition }, pictures: null, progress } }
 }
 
 /** The pictures of a draft, as far as the server still has them or their files are kept; and those that came since. */
