@@ -166,7 +166,10 @@ function usePastedFiles(onFiles: (files: readonly File[]) => void, isOn: boolean
     if (!isOn) return
     const onPaste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])]
-      if (files.length === 0) return
+      const types = event.clipboardData?.types ?? []
+      // Office programs put a picture of copied words beside them. A copied file has no more than its name as words, and a picture of a page none.
+      const isOfWords = types.includes('text/plain') && types.includes('text/html')
+      if (files.length === 0 || isOfWords) return
       event.preventDefault()
       latest.current(files)
     }

@@ -194,6 +194,18 @@ describe('a new listing', () => {
     expect(Object.keys(localStorage).filter((key) => key.startsWith('wangian-draft'))).toEqual([])
   })
 
+  it.each([
+    ['a picture of a page', ['text/html', 'Files'], true],
+    ['a file', ['text/plain', 'Files'], true],
+    ['words of an office program, which come with their picture', ['text/plain', 'text/html', 'Files'], false],
+  ])('takes %s from the clipboard for what it is', async (_, types, isPicture) => {
+    await openNew('fixed')
+    const clipboardData = { files: [new File(['oud'], 'image.png', { type: 'image/png' })], types }
+    const isLeftToBrowser = fireEvent.paste(field('Description'), { clipboardData })
+    expect(isLeftToBrowser).toBe(!isPicture)
+    expect(screen.queryAllByText('1 picture is added.')).toHaveLength(isPicture ? 1 : 0)
+  })
+
   it('refuses a picture in its place and in a toast, with the words that are promised', async () => {
     const { toasts } = await openNew('fixed')
     addPicture('notes.txt', 'text/plain')
