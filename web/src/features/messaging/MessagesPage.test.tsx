@@ -272,6 +272,19 @@ describe('a conversation', () => {
     expect(FakeSocket.newest().sentOf('mark_read')).toEqual([{ type: 'mark_read', senderId: 3 }])
   })
 
+  it('is read of what came while the server heard what was read before', async () => {
+    open(handOff)
+    await connect()
+    await thread()
+    const read = () => FakeSocket.newest().sentOf('mark_read').length
+    await waitFor(() => expect(read()).toBe(1))
+    receive({ type: 'new_message', message: message(3) })
+    receive({ type: 'messages_read', readerId: 10, senderId: 3, messageIds: [2] })
+    expect(read()).toBe(2)
+    receive({ type: 'messages_read', readerId: 10, senderId: 3, messageIds: [3] })
+    expect(read()).toBe(2)
+  })
+
   it('about what was taken away says so, and leads nowhere', async () => {
     api.answer(messagingRoutes.listConversations, () => [
       conversation(message(2), { product: { ...product, isRemoved: true } }),

@@ -47,10 +47,7 @@ export function useConversation({ ownId, otherId, refreshes }: { ownId: number; 
     [socket, otherId, load],
   )
 
-  useSeen(
-    otherId,
-    state.messages.some(({ senderId, isRead }) => senderId === otherId && !isRead),
-  )
+  useSeen(otherId, state.messages.find(({ senderId, isRead }) => senderId === otherId && !isRead)?.id)
 
   /** Tells whoever writes what keeps them from it: that there is no connection, or that the server does not take them for signed in. */
   function isSending(frame: ClientFrame): boolean {
@@ -119,8 +116,11 @@ async function fetchMessages(otherId: number, cursor?: string) {
   return { messages: answer, nextCursor }
 }
 
-/** Says that what came was read, as soon as the conversation is on screen and the server knows who says so; again after an interruption. */
-function useSeen(otherId: number, hasUnread: boolean): void {
+/**
+ * Says that what came was read, as soon as the conversation is on screen and the server knows who says so; again after an interruption, and of what came
+ * while the server heard it of what was before.
+ */
+function useSeen(otherId: number, firstUnreadId: number | undefined): void {
   const socket = useLiveSocket()
   const isSignedIn = useLiveStatus().standing === 'signed-in'
   useEffect(() => {
@@ -130,14 +130,14 @@ function useSeen(otherId: number, hasUnread: boolean): void {
     }
   }, [otherId])
   useEffect(() => {
-    if (!hasUnread || !isSignedIn) return
+    if (firstUnreadId === undefined || !isSignedIn) return
     const see = () => {
       if (document.visibilityState === 'visible') socket.send({ type: 'mark_read', senderId: otherId })
     }
     see()
     document.addEventListener('visibilitychange', see)
     return () => document.removeEventListener('visibilitychange', see)
-  }, [socket, otherId, hasUnread, isSignedIn])
+  }, [socket, otherId, firstUnreadId, isSignedIn])
 }
 
 function notConnectedToast(t: Translate): ToastMessage {
