@@ -8,6 +8,9 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
 import { fileTypesOffered } from './file-picker.ts'
 
+/** What a key has for its code that an input method takes. */
+const composingKeyCode = 229
+
 /** Where somebody writes: Enter sends, Shift and Enter begin a new line. */
 export function Composer({
   draft,
@@ -28,8 +31,9 @@ export function Composer({
   const picker = useRef<HTMLInputElement>(null)
   const isBlank = draft.trim() === ''
   const onKeyDown = (event: KeyboardEvent) => {
-    // While a word is being composed, Enter chooses it.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    // While a word is being composed, Enter chooses it. Safari ends the composing before that Enter, and tells it by its code alone.
+    const isComposing = event.nativeEvent.isComposing || event.keyCode === composingKeyCode
+    if (event.key !== 'Enter' || event.shiftKey || isComposing) return
     event.preventDefault()
     if (!isBlank) onSend()
   }

@@ -512,6 +512,15 @@ describe('writing', () => {
     expect(screen.getByRole('button', { name: /^sarah/ })).toHaveTextContent('You: Is it still there?')
   })
 
+  it.each([
+    ['while a word is composed', { isComposing: true }],
+    ['by which Safari ends the composing of a word', { keyCode: 229 }],
+  ])('is not sent by the Enter %s', (_, of) => {
+    fireEvent.change(field(), { target: { value: 'Ni hao' } })
+    fireEvent.keyDown(field(), { key: 'Enter', ...of })
+    expect(sentMessages()).toEqual([])
+  })
+
   it('begins a new line with Shift and Enter', () => {
     fireEvent.change(field(), { target: { value: 'One' } })
     fireEvent.keyDown(field(), { key: 'Enter', shiftKey: true })
