@@ -610,6 +610,18 @@ describe('writing', () => {
     expect(readUnsent().files).toEqual([])
   })
 
+  it('tells nobody of a file whose sender has left', async () => {
+    await withMei()
+    const { promise, resolve } = Promise.withResolvers<{ success: true; message: Message }>()
+    api.answer(messagingRoutes.uploadFile, () => promise)
+    const file = new File(['receipt'], 'receipt.pdf', { type: 'application/pdf' })
+    fireEvent.change(screen.getByTestId('file-picker'), { target: { files: [file] } })
+    act(() => appToken.store(tokenFor({ id: 11, username: 'wei' }, Date.now() + 900_000)))
+    resolve({ success: true, message: message(9, { senderId: 10 }) })
+    await waitFor(() => expect(readUnsent().files).toEqual([]))
+    expect(view.toasts).toEqual([])
+  })
+
   it('says in the language of the page why it was not sent', async () => {
     await write('Hello')
     onTestFinished(() => showLanguage('en'))

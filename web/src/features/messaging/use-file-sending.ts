@@ -1,10 +1,11 @@
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { useState } from 'react'
 import { shownMessage } from '../../api/api-error.ts'
+import { appToken } from '../../api/app-token.ts'
 import { upload } from '../../api/client.ts'
 import { i18n } from '../../i18n/i18n.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
-import { showToast } from '../../ui/toast-store.ts'
+import { showToast, type ToastMessage } from '../../ui/toast-store.ts'
 import type { ConversationNews } from './conversation-state.ts'
 import { fileProblem } from './file-picker.ts'
 import { keepUnsent, readUnsent } from './unsent.ts'
@@ -37,6 +38,11 @@ export function useFileSending(ownId: number, receiverId: number, tell: (news: C
     setFiles((known) => known.filter((each) => each.clientMessageId !== id))
   }
 
+  /** Whoever is signed in by now may be somebody else. */
+  const tellSender = (said: ToastMessage) => {
+    if (appToken.readHolder()?.id === ownId) showToast(said)
+  }
+
   async function run({ clientMessageId: id, file, productId }: SendingFile): Promise<void> {
     if (file === null) return
     const controller = new AbortController()
@@ -54,11 +60,11 @@ export function useFileSending(ownId: number, receiverId: number, tell: (news: C
       })
       remove(id)
       tell({ type: 'fileSent', message })
-      showToast({ title: t('messages.fileSent') })
+      tellSender({ title: t('messages.fileSent') })
     } catch (error) {
       if (controller.signal.aborted) return remove(id)
       change(id, { problem: shownMessage(error) })
-      showToast({ title: t('messages.uploadFailed'), description: shownMessage(error), tone: 'destructive' })
+      tellSender({ title: t('messages.uploadFailed'), description: shownMessage(error), tone: 'destructive' })
     } finally {
       running.delete(id)
     }
