@@ -785,6 +785,26 @@ describe('what arrives', () => {
     receive({ type: 'auth_success', userId: 10 })
     await waitFor(() => expect(api.countOf(messagingRoutes.getConversation)).toBe(before + 1))
   })
+
+  it('leaves in the list what was asked for further down', async () => {
+    const mei = { id: 4, username: 'mei', profileImage: null }
+    const all = [conversation(message(2)), conversation(message(1), { user: mei })]
+    api.answer(messagingRoutes.listConversations, ({ url: { searchParams } }) => {
+      if (searchParams.has('cursor')) return all.slice(1)
+      if (Number(searchParams.get('limit')) > 50) return all
+      const link = '</api/messages/conversations?cursor=2>; rel="next"'
+      return Response.json(all.slice(0, 1), { headers: { link } })
+    })
+    open()
+    await connect()
+    fireEvent.click(await screen.findByRole('button', { name: 'Show more' }))
+    await screen.findByRole('button', { name: /^mei/ })
+    const before = api.countOf(messagingRoutes.listConversations)
+    receive({ type: 'auth_success', userId: 10 })
+    await waitFor(() => expect(api.countOf(messagingRoutes.listConversations)).toBe(before + 1))
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Refresh' })).not.toHaveAttribute('aria-disabled'))
+    expect(screen.getByRole('button', { name: /^mei/ })).toBeInTheDocument()
+  })
 })
 
 describe('a refusal that is of no message', () => {

@@ -1,5 +1,5 @@
-import { type Conversation, messagingRoutes } from '@wangian/contracts/messaging.ts'
-import { useCallback, useEffect, useState } from 'react'
+import { type Conversation, MESSAGES_AT_ONCE_MAX, messagingRoutes } from '@wangian/contracts/messaging.ts'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { shownMessage } from '../../api/api-error.ts'
 import { callPage } from '../../api/client.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
@@ -17,13 +17,19 @@ export function useConversations(ownId: number) {
   const [conversations, setConversations] = useState<readonly Conversation[]>([])
   const [nextCursor, setNextCursor] = useState<string | null>(null)
   const [isRefreshing, setRefreshing] = useState(false)
+  // What was asked for further down stays there when all is read again, which every return to the tab does.
+  const openCount = useRef(PAGE_CONVERSATIONS)
 
   const load = useCallback(
     async (cursor?: string) => {
       setRefreshing(true)
       try {
-        const query = { limit: PAGE_CONVERSATIONS, ...(cursor !== undefined && { cursor }) }
+        const query =
+          cursor === undefined
+            ? { limit: Math.min(openCount.current, MESSAGES_AT_ONCE_MAX) }
+            : { limit: PAGE_CONVERSATIONS, cursor }
         const page = await callPage(messagingRoutes.listConversations, { query })
+        if (cursor !== undefined) openCount.current += PAGE_CONVERSATIONS
         setConversations((known) => withPage(cursor === undefined ? [] : known, page.answer))
         setNextCursor(page.nextCursor)
         setStatus('ready')
