@@ -1,3 +1,4 @@
+import type { WheelEvent } from 'react'
 import { css, styled } from 'styled-components'
 import { color, motion, radius, space } from '../theme/theme.ts'
 
@@ -20,8 +21,11 @@ export const controlLook = css`
   &:disabled { border-color: ${color.line}; background: ${color.ground}; color: ${color.muted}; cursor: default; }
 `
 
+/** With the focus, a browser turns a number by the wheel, and does not scroll. */
+const leave = (event: WheelEvent<HTMLInputElement>) => event.currentTarget.blur()
+
 /** Apart from `Field.tsx` because the first page needs it. */
-export const Input = styled.input`
+export const Input = styled.input.attrs(({ type }) => (type === 'number' ? { onWheel: leave } : {}))`
   ${controlLook}
   &[type='number'] { font-variant-numeric: tabular-nums; }
 `
