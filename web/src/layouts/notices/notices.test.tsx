@@ -153,6 +153,21 @@ describe('the panel', () => {
     expect(panel.getAllByRole('link')).toHaveLength(2)
   })
 
+  it('keeps what comes while the list is read again', async () => {
+    const panel = await open()
+    await panel.findAllByRole('link')
+    const { promise, resolve } = Promise.withResolvers<Notice[]>()
+    api.answer(noticeRoutes.listNotices, () => promise)
+    act(() => {
+      FakeSocket.newest().accept()
+      FakeSocket.newest().receive({ type: 'notices_read', unread: 0 })
+      FakeSocket.newest().receive({ type: 'notice', notice: { ...outbid, id: 13, key: 'auction-2' }, unread: 1 })
+    })
+    await act(async () => resolve([{ ...outbid, isRead: true }, message]))
+    await waitFor(() => expect(panel.getAllByText(/Unread/)).toHaveLength(1))
+    expect(panel.getAllByRole('link')).toHaveLength(3)
+  })
+
   it('brings more on request', async () => {
     api.answer(noticeRoutes.listNotices, ({ url }) =>
       url.searchParams.has('cursor')

@@ -1,5 +1,5 @@
 import { type Notice, noticeRoutes } from '@wangian/contracts/notices.ts'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSWRConfig } from 'swr'
 import useSWRInfinite from 'swr/infinite'
 import { call, callPage, type PageOf, urlOf } from '../../api/client.ts'
@@ -23,15 +23,25 @@ export function useNotices() {
     { revalidateOnMount: true, dedupingInterval: 0 },
   )
   const [news, setNews] = useState<readonly Notice[]>([])
+  const lastId = useRef(0)
+  /** The list knows all that came before it was asked for. */
+  const readAgain = useCallback(async () => {
+    const upTo = lastId.current
+    await mutate()
+    setNews((told) => told.filter(({ id }) => id > upTo))
+  }, [mutate])
   const socket = useLiveSocket()
   useEffect(
     () =>
       socket.onFrame((frame) => {
-        if (frame.type === 'notice') setNews((before) => newestOfEach([frame.notice, ...before]))
-        // Read here or elsewhere, or missed meanwhile: the list knows all of it.
-        if (frame.type === 'notices_read' || frame.type === 'auth_success') void mutate().then(() => setNews([]))
+        if (frame.type === 'notice') {
+          lastId.current = Math.max(lastId.current, frame.notice.id)
+          setNews((before) => newestOfEach([frame.notice, ...before]))
+        }
+        // Read here or elsewhere, or missed meanwhile.
+        if (frame.type === 'notices_read' || frame.type === 'auth_success') void readAgain()
       }),
-    [socket, mutate],
+    [socket, readAgain],
   )
   const pages = data?.flatMap((page) => page.answer)
   async function read(body: { id: number } | { upTo: number }) {
@@ -49,8 +59,7 @@ export function useNotices() {
     /** The same, and the list says so. */
     readAll: async (upTo: number) => {
       await read({ upTo })
-      await mutate()
-      setNews([])
+      await readAgain()
     },
   }
 }
