@@ -28,7 +28,7 @@ export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty:
   const updateUser = useUpdateUser(person.id)
   const changeEmail = useChangeEmail(person)
   const [mailedTo, setMailedTo] = useState<string | null>(null)
-  const { register, handleSubmit, formState, watch, reset, setError } = useForm({
+  const { register, handleSubmit, formState, watch, getValues, setValue, reset, setError } = useForm({
     resolver: zodResolver(detailsForm(person.email)),
     defaultValues: valuesOf(person),
   })
@@ -37,10 +37,16 @@ export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty:
   const isNewEmail = !isSameEmail(watch('email'), person.email)
 
   const submit = async ({ email, currentPassword, ...rest }: z.output<ReturnType<typeof detailsForm>>) => {
+    const sent = getValues()
     try {
       const change = { ...rest, email, currentPassword }
       const saved = await (isNewEmail ? changeEmail(change, factor.typed()) : updateUser(rest))
+      const typed = getValues()
       reset(valuesOf(saved))
+      // What was typed meanwhile is not saved yet.
+      for (const name of Object.keys(sent) as (keyof typeof sent)[]) {
+        if (typed[name] !== sent[name]) setValue(name, typed[name], { shouldDirty: true })
+      }
       factor.clear()
       setMailedTo(isNewEmail ? email : null)
       showToast({ title: t('account.updated') })

@@ -58,6 +58,21 @@ describe('the personal details', () => {
     expect(details.queryByText('Check your email')).toBeNull()
   })
 
+  it('keep what is typed while they are saved', async () => {
+    const { promise, resolve } = Promise.withResolvers<CurrentUser>()
+    api.answer(accountRoutes.updateUser, () => promise)
+    const details = part('Personal details')
+    details.fill('Last Name', 'Krishnan')
+    details.press('Save Changes')
+    await waitFor(() => expect(bodyOf('/api/user/10')).toBeDefined())
+    details.fill('Address', 'Jalan Ampang 2')
+    resolve({ ...bala, lastName: 'Krishnan' })
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Profile updated' }]))
+    expect(details.getByLabelText('Last Name')).toHaveValue('Krishnan')
+    expect(details.getByLabelText('Address')).toHaveValue('Jalan Ampang 2')
+    expect(details.getByRole('button', { name: 'Save Changes' })).toBeEnabled()
+  })
+
   it('ask for the password when the email changes, and say that a mail was sent', async () => {
     api.answer(accountRoutes.updateUser, () => bala)
     const details = part('Personal details')
