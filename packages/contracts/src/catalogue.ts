@@ -453,8 +453,8 @@ export const catalogueRequests = {
   },
   /**
    * Keeps a bottle for a deal, once; the lot of a winner becomes that of their deal. A running auction without bids is withdrawn first. Refused
-   * with `product-not-found`, `product-sold`, `product-reserved` (all bottles are others'), `auction-has-bids`, and `conflict` when what was offered
-   * is no longer so.
+   * with `product-not-found`, `product-sold`, `product-reserved` (all bottles are others'), `auction-has-bids`, `deal-cancelled`, and `conflict` when
+   * what was offered is no longer so.
    */
   reserveBottle: {
     name: 'reserve-bottle',

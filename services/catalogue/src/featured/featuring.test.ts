@@ -136,10 +136,12 @@ describe('featuring a product', () => {
 describe('a boost of what is kept for somebody', () => {
   const at = '2026-11-22T08:00:00.000Z'
   const deal = { transactionId: 61, sellerId: 7, buyerId: 20, amountSen: 68_050, at }
-  const reserve = (productId: number) => run(productId, { type: 'ReserveBottle', ...deal, hold: 'none' })
+  const reserve = (productId: number, transactionId = 61) =>
+    run(productId, { type: 'ReserveBottle', ...deal, transactionId, hold: 'none' })
   const release = (productId: number) =>
     run(productId, { type: 'ReleaseBottle', transactionId: 61, auctionId: null, by: 'buyer', at })
-  const sell = (productId: number) => run(productId, { type: 'SellBottle', ...deal })
+  const sell = (productId: number, transactionId: number) =>
+    run(productId, { type: 'SellBottle', ...deal, transactionId })
 
   /** In the first places, by everybody and by its seller. */
   async function boosted() {
@@ -162,8 +164,8 @@ describe('a boost of what is kept for somebody', () => {
     expect(await endFeatured(shop.pool)).toMatchObject({ ended: 0 })
     await release(other)
     expect(await boosted()).toEqual(before)
-    await reserve(other)
-    await sell(other)
+    await reserve(other, 62)
+    await sell(other, 62)
     expect(await boosted()).toEqual({ first: [one], inShop: [one], own: [one], boostedCount: 1 })
     expect((await eventsOf(other)).slice(-2)).toEqual(['ListingSold', 'ListingUnfeatured'])
   })

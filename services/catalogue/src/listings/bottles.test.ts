@@ -346,6 +346,14 @@ describe('what messaging tells of a deal', () => {
     expect(await shown()).toEqual(['active', 1])
   })
 
+  it('keeps none for a second press that was on its way while it was called off', async () => {
+    await list()
+    await reserve(61)
+    await hear(confirmed('purchase'), cancelled('buyer', 'purchase'))
+    expect(await reserve(61)).toBe('deal-cancelled')
+    expect(await reserve(62, mei)).toBe('yes')
+  })
+
   it('leaves a lot with its winner when the seller calls the deal off', async () => {
     await list({ listingType: 'auction' })
     await win()

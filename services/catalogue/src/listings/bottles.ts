@@ -32,7 +32,7 @@ export async function dealTerms(
 
 /**
  * Keeps a bottle for a deal, once. An auction of it without bids is withdrawn before.
- * @throws Rejection('product-not-found', 'product-sold', 'product-reserved', 'auction-has-bids' or 'conflict'); Failure as above
+ * @throws Rejection('product-not-found', 'product-sold', 'product-reserved', 'auction-has-bids', 'deal-cancelled' or 'conflict'); Failure as above
  */
 export async function reserveBottle(
   dependencies: SellingDependencies,

@@ -184,6 +184,23 @@ describe('a deal that is called off', () => {
       .thenNothing()
   })
 
+  it('gets no bottle any more, however late it was asked for', () => {
+    const late = 'deal-cancelled'
+    listing(listed(), reserved(), released()).when(reserve()).thenRejects(late)
+    listing(listed(), reserved(), released())
+      .when(reserve(otherDeal))
+      .then([reserved(otherDeal)])
+    listing(auctioned(), lot, reserved(deal, 5), released({ auctionId: 5, isKept: true }))
+      .when({ ...reserve(), auctionId: 5 })
+      .thenRejects(late)
+    listing(listed(), reserved(), sold(), released({ wasSold: true }))
+      .when(reserve())
+      .thenRejects(late)
+    listing(listed(), reserved(), released({ reason: 'not-confirmed' }))
+      .when(reserve())
+      .then([reserved()])
+  })
+
   it('brings a bottle back that was paid', () => {
     const back = released({ wasSold: true })
     listing(listed(), reserved(), sold()).when(release('admin')).then([back])

@@ -84,6 +84,8 @@ function reserveBottle(command: Of<'ReserveBottle'>, listing: Listing): Events {
   const { transactionId, sellerId, buyerId, hold, at } = command
   if (listing.status === 'absent' || listing.facts.sellerId !== sellerId) throw new Rejection('product-not-found')
   if (reservationOf(listing, transactionId) !== undefined || isSold(listing, transactionId)) return []
+  // Asked before that, and late: nobody would free the bottle any more.
+  if (listing.calledOff.includes(transactionId)) throw new Rejection('deal-cancelled')
   if (listing.status === 'deleted') throw new Rejection('product-not-found')
   if (hold === 'has-bids') throw new Rejection('auction-has-bids')
   const lot = lotOf(listing)

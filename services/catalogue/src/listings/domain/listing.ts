@@ -34,6 +34,8 @@ export interface KnownListing {
   readonly images: readonly ProductImage[]
   readonly reservations: readonly Reservation[]
   readonly sales: readonly Sale[]
+  /** The deals that had a bottle and were called off. */
+  readonly calledOff: readonly number[]
   /** The last auction whose end it knows; 0 before there was one. Ids of auctions grow. */
   readonly settledAuctionId: number
   readonly featuredUntil: string | null
@@ -71,6 +73,7 @@ export function evolve(listing: Listing, event: CatalogueEvent): Listing {
         images: [],
         reservations: [],
         sales: [],
+        calledOff: [],
         settledAuctionId: 0,
         featuredUntil: null,
         featuredBy: [],
@@ -116,14 +119,17 @@ export function change(
       return { ...listing, reservations, settledAuctionId: event.data.auctionId }
     }
     case 'ListingReleased': {
-      const { stockQuantity, isKept, wasSold, transactionId } = event.data
+      const { stockQuantity, isKept, wasSold, transactionId, reason } = event.data
       const facts = { ...listing.facts, stockQuantity }
+      const isCalledOff = reason === 'cancelled' && transactionId !== null
+      const calledOff = isCalledOff ? [...listing.calledOff, transactionId] : listing.calledOff
       if (wasSold) {
-        return { ...listing, facts, sales: listing.sales.filter((sale) => sale.transactionId !== transactionId) }
+        const sales = listing.sales.filter((sale) => sale.transactionId !== transactionId)
+        return { ...listing, facts, calledOff, sales }
       }
       const lot = isKept ? lotOf(listing) : undefined
       const kept = lot === undefined ? [] : [{ ...lot, transactionId: null }]
-      return { ...listing, facts, reservations: [...withoutBottle(listing, event.data), ...kept] }
+      return { ...listing, facts, calledOff, reservations: [...withoutBottle(listing, event.data), ...kept] }
     }
     case 'ListingSold': {
       const { buyerId, transactionId, auctionId, stockQuantity } = event.data
