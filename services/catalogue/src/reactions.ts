@@ -2,7 +2,6 @@ import type { auctionEvents } from '@wangian/contracts/events/auction.ts'
 import type { PublishedData } from '@wangian/contracts/events/definition.ts'
 import { messagingRequests } from '@wangian/contracts/messaging.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
-import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { runCommandIn, sharedCommand } from '@wangian/kit/log/command.ts'
 import { type BulkEventHandlers, dataOf, type EventHandlers } from '@wangian/kit/log/event-handlers.ts'
@@ -10,7 +9,7 @@ import { peopleHandlers } from '@wangian/kit/people/known-people.ts'
 import { countBids, countMessages } from './analytics/figures-store.ts'
 import { countBidsOnSellers, saveSellers } from './bidders/bidder-store.ts'
 import { noteLeavers } from './favorites/favorite-store.ts'
-import { saveConfirmedDeals } from './listings/bottle-store.ts'
+import { hasBottle, saveConfirmedDeals } from './listings/bottle-store.ts'
 import { reserveBottle } from './listings/bottles.ts'
 import { type AuctionEnd, listingDecider, listingStream } from './listings/domain.ts'
 import type { SellingDependencies } from './listings/selling-routes.ts'
@@ -75,9 +74,11 @@ export function bottleReactions(dependencies: SellingDependencies): EventHandler
     TransactionStepConfirmed: {
       async prepare({ data, id: causationId, metadata: { correlationId } }) {
         const { productId, transactionId, sellerId, buyerId, amountSen, confirmedAt: at } = data
+        if (data.step === 'delivery' || (await needsNoBottle(dependencies, transactionId))) return async () => {}
+        // It was kept before, unless it was freed before the confirmation came here. Without another one the event waits for an operator.
         if (data.step === 'purchase') {
           const deal = { productId, transactionId, sellerId, buyerId, amountSen }
-          await keepConfirmed(dependencies, { ...deal, requestId: correlationId })
+          await reserveBottle(dependencies, { ...deal, requestId: correlationId })
         }
         return async (transaction) => {
           if (data.step !== 'payment') return
@@ -106,22 +107,12 @@ export function bottleReactions(dependencies: SellingDependencies): EventHandler
   }
 }
 
-/**
- * A confirmed purchase has its bottle, unless that was freed before the confirmation came here. Without another one the event waits for an
- * operator, but a deal that was called off meanwhile needs none.
- */
-async function keepConfirmed(
-  dependencies: SellingDependencies,
-  deal: Parameters<typeof reserveBottle>[1],
-): Promise<void> {
-  try {
-    await reserveBottle(dependencies, deal)
-  } catch (error) {
-    if (!(error instanceof Rejection)) throw error
-    const asked = { transactionIds: [deal.transactionId] }
-    const { standings } = await request(dependencies.nats, 'messaging', messagingRequests.getDealStandings, asked)
-    if (standings[0]?.standing !== 'cancelled') throw error
-  }
+/** Whether a deal that has no bottle was called off: a step of it that waited for one may be tried again long afterwards. */
+async function needsNoBottle({ pool, nats }: SellingDependencies, transactionId: number): Promise<boolean> {
+  if (await hasBottle(pool, transactionId)) return false
+  const asked = { transactionIds: [transactionId] }
+  const { standings } = await request(nats, 'messaging', messagingRequests.getDealStandings, asked)
+  return standings[0]?.standing === 'cancelled'
 }
 
 /** Messages about a listing count among what happened to it; cards of a deal are no messages, nor are an administrator's notes. */

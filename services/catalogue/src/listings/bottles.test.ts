@@ -334,6 +334,19 @@ describe('what messaging tells of a deal', () => {
     expect(await eventTypes()).toEqual(['ListingCreated', 'ListingReserved'])
   })
 
+  it('keeps and sells none when its steps are tried again after it was called off', async () => {
+    await list()
+    await reserve(62)
+    standings.set(61, 'confirmed')
+    for (const step of ['purchase', 'payment'] as const)
+      await expect(hear(confirmed(step))).rejects.toMatchObject({ code: 'product-reserved' })
+    standings.set(61, 'cancelled')
+    await hear(cancelled('admin', 'payment'))
+    await carryOut({ type: 'ReleaseBottle', transactionId: 62, auctionId: null, by: 'buyer', at })
+    await hear(confirmed('purchase'), confirmed('payment'))
+    expect(await shown()).toEqual(['active', 1])
+  })
+
   it('frees its bottle when it is called off, and brings a paid one back', async () => {
     await list()
     await reserve(61)
