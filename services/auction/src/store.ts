@@ -179,13 +179,15 @@ const isPending = sql.fragment`
 
 /**
  * Takes the right to open an auction for a product, so that two requests at once cannot both send theirs to the owner. A claim whose
- * auction is over, or did not come in time, counts no longer. `false`: there is an auction already, or somebody won one.
+ * auction is over, or did not come in time, counts no longer. `false`: there is an auction already, or somebody won one, or one with a later id was
+ * faster: what an auction comes to counts nothing behind the end of a later one.
  */
 export async function claimProduct(executor: Executor, productId: number, auctionId: number): Promise<boolean> {
   const claimed = await executor.maybeOneFirst(sql.type(AuctionIdRow)`
     insert into product_claims as claim (product_id, auction_id, claimed_at)
     select ${productId}, ${auctionId}, clock_timestamp()
-    where not exists (select 1 from auctions where product_id = ${productId} and status = 'open') and not ${isWon(productId)}
+    where not exists (select 1 from auctions where product_id = ${productId} and (status = 'open' or id > ${auctionId}))
+      and not ${isWon(productId)}
     on conflict (product_id) do update set auction_id = excluded.auction_id, claimed_at = excluded.claimed_at
     where not exists (select 1 from auctions where id = claim.auction_id and status = 'open') and not ${isPending}
     returning claim.auction_id as "auctionId"

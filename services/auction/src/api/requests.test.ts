@@ -241,6 +241,15 @@ describe('listing a product again', () => {
     expect((await post(productId)).json()).toMatchObject({ code: 'auction-exists' })
   })
 
+  it('is not what an order does that took longer than the whole of a later auction', async () => {
+    const { pool } = service.database
+    const productId = await list()
+    const { auctionId } = await nextAuctionId(pool)
+    await openEnded(productId, null)
+    expect(await claimProduct(pool, productId, auctionId)).toBe(false)
+    expect(await claimProduct(pool, productId, (await nextAuctionId(pool)).auctionId)).toBe(true)
+  })
+
   it('waits until what was won comes back', async () => {
     const productId = await list()
     const { id } = await openEnded(productId, 20_500)
