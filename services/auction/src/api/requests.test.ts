@@ -186,6 +186,24 @@ describe('withdraw-auction', () => {
     expect(await codeOf(withdraw(won))).toBe('product-reserved')
   })
 
+  it('waits for the end of one whose last bid is being written', async () => {
+    const { pool } = service.database
+    const productId = await list()
+    const endsAtMs = Date.now() + 1_000
+    const { id } = await open(productId, { endsAt: new Date(endsAtMs).toISOString() })
+    await eventually(() => Date.now() > endsAtMs - 600)
+    let bidding: Promise<void> | undefined
+    // What the owner writes waits for the leases.
+    await pool.transaction(async (transaction) => {
+      await transaction.query(sql.unsafe`select from partition_leases for update`)
+      bidding = bid(id, 20_500)
+      await eventually(() => Date.now() > endsAtMs + 50)
+      await expect(withdraw(productId)).rejects.toThrow(Failure)
+    })
+    await bidding
+    await eventually(async () => expect(await codeOf(withdraw(productId))).toBe('product-reserved'))
+  })
+
   it('says that it cannot be asked for while nobody owns the auction', async () => {
     const productId = await list()
     await open(productId)

@@ -20,7 +20,7 @@ interface Removal {
 
 /**
  * Cancels the auction of a product that is about to go, by its owner as all commands. @returns whether there was one
- * @throws Rejection to its seller: `auction-has-bids`; `product-reserved` when somebody has won it
+ * @throws Rejection to its seller: `auction-has-bids`; `product-reserved` when somebody has won it; `unavailable` while nobody knows
  */
 export async function withdrawAuction(
   { executor, nats }: Withdrawal,
@@ -35,9 +35,9 @@ export async function withdrawAuction(
       if (!(error instanceof Rejection) || error.code !== 'auction-ended') throw error
       // Its end was written meanwhile. Before that an administrator's command is carried out.
       if (who.by === 'admin') return false
-      // Its time is over, and its end is being written just now.
+      // Its time is over, and its end is being written just now; before it there may be a bid that is not written yet, either.
       const ending = await findAuctionOfProduct(executor, productId)
-      if (ending?.status === 'open' && ending.bidCount > 0) throw new Rejection('auction-has-bids')
+      if (ending?.status === 'open') throw new Rejection(ending.bidCount > 0 ? 'auction-has-bids' : 'unavailable')
     }
   }
   if (who.by === 'seller' && (await isReserved(executor, productId))) throw new Rejection('product-reserved')
