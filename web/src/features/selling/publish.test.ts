@@ -419,6 +419,8 @@ describe('a change', () => {
     const [update, revision] = server.calls
     expect(update?.body).toEqual({ volume: 50, sellerId: 3 })
     expect(revision?.body).toMatchObject({ auction: { bidIncrement: 5.5 }, product: { volume: 50 }, sellerId: 3 })
+    // It is told with the product when it is changed; otherwise the server knows better.
+    expect(revision?.body).not.toHaveProperty('product.stockQuantity')
     const [held] = server.held.values()
     expect(held && server.imagesOf(held).map(({ imageUrl }) => imageUrl)).toEqual([
       'third-one',

@@ -384,7 +384,9 @@ async function saveAuction(
     // Whoever no longer wants to wait for the start has it start now.
     ...(!wanted.startsAt && savedAuction?.startsAt && { startsAt: new Date(serverNow()).toISOString() }),
   }
-  const body = { auction, product: plan.listing.product, sellerId: plan.sellerId }
+  // The product is saved by now, and bottles may have been sold since the form was opened.
+  const { stockQuantity: _, ...product } = plan.listing.product
+  const body = { auction, product, sellerId: plan.sellerId }
   await callAs(plan.sellerId, auctionRoutes.reviseAuction, { params: { auctionId }, body })
   save({ savedAuction: wanted })
 }
