@@ -48,7 +48,7 @@ export function reactions({
   const teller = createTeller(nats)
   return [
     { source: 'auction', name: 'winners', handlers: auctionReactions(pool) },
-    { source: 'catalogue', name: 'removals', handlers: removalReactions(pool) },
+    { source: 'catalogue', name: 'removals', handlers: removalReactions },
     { source: 'catalogue', name: 'removal-messages', handlers: removalMessages(pool) },
     { source: 'messaging', name: 'live', bulkHandlers: liveHandlers(nats, sentRows) },
     { source: 'auction', name: 'auctions', bulkHandlers: auctionNotices(teller) },

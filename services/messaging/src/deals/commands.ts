@@ -8,8 +8,8 @@ import { append, type Happening, type Sending, sendMessage } from '../conversati
 import { conversationStream, DEALS_WINDOW_MS, type Limits } from '../conversations/domain.ts'
 import { lockToSend, nextMessageId } from '../conversations/sending-store.ts'
 import { lock } from '../lock-store.ts'
-import { listStandings } from '../people-store.ts'
-import { countDealsSince, type DueRow, findOpenDeal } from './deal-store.ts'
+import { findProduct, listStandings, setRemoved } from '../people-store.ts'
+import { countDealsSince, type DueRow, findOpenDeal, listUnpaid } from './deal-store.ts'
 import {
   actionOf,
   actorOf,
@@ -58,6 +58,8 @@ export async function startDeal(
       card: { transactionId, actionType: actionOf.purchase },
       isAutomatic: false,
       async together() {
+        // Taken away since catalogue was asked for the terms.
+        if ((await findProduct(transaction, productId))?.isRemoved) throw new Rejection('product-not-found')
         if ((await findOpenDeal(transaction, productId, buyerId)) !== null) throw new Rejection('deal-open')
         const begun = await countDealsSince(
           transaction,
@@ -125,20 +127,22 @@ export interface Note {
 }
 
 /**
- * Ends the deals of a listing that is gone, but for those that are paid, in a transaction that has not written yet.
- * @param deals each with the note that goes with its end; `null` without one
+ * Ends the deals of a listing that is gone, but for those that are paid, in a transaction that has not written yet. None is begun afterwards.
+ * @param listing.note goes with the end of each; `null` without one
  */
 export async function endWithListing(
   transaction: Transaction,
-  deals: readonly (Pick<DealFacts, 'transactionId' | 'sellerId' | 'buyerId'> & { readonly note: Note | null })[],
+  { productId, note }: { readonly productId: number; readonly note: Note | null },
   command: Extract<DealCommand, { type: 'EndWithListing' }>,
   metadata: Metadata,
 ): Promise<void> {
+  await lockToSend(transaction)
+  const deals = await listUnpaid(transaction, productId)
   await lockToSend(transaction, ...deals.map(({ sellerId, buyerId }) => conversationStream(sellerId, buyerId)))
   const ends: Happening[] = []
   const texts = new Map<number, string>()
   let messageId = await nextMessageId(transaction)
-  for (const { transactionId, note } of deals) {
+  for (const { transactionId } of deals) {
     const { events, deal } = await decide(transaction, transactionId, command)
     if (events.length === 0 || deal.stage === 'absent') continue
     const quiet = { ...metadata, commandId: null }
@@ -152,6 +156,8 @@ export async function endWithListing(
     messageId += 1
   }
   await append(transaction, ends, texts)
+  // Its own consumer may say so later: whoever begins a deal looks under the same lock.
+  await setRemoved(transaction, [productId])
 }
 
 /**

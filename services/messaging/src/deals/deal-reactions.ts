@@ -6,23 +6,21 @@ import { sendMessage } from '../conversations/commands.ts'
 import { productionLimits } from '../conversations/domain.ts'
 import { findProduct } from '../people-store.ts'
 import { endWithListing } from './commands.ts'
-import { listUnpaid } from './deal-store.ts'
 
 const REMOVAL_NOTE = 'An administrator has removed this listing. The transaction is cancelled.'
 
 /** Nobody can buy what was taken away: its deals end, but for those that are paid. Of an administrator's removal the two are told in their conversation. */
-export const removalReactions = (pool: DatabasePool): EventHandlers<'catalogue'> => ({
+export const removalReactions: EventHandlers<'catalogue'> = {
   ListingRemoved: {
     async prepare({ data: { productId, by, removedAt }, id, metadata: { correlationId, actorId } }) {
       const isRemoval = by === 'admin'
       const note = isRemoval && actorId !== null ? { authorId: actorId, content: REMOVAL_NOTE } : null
-      const deals = (await listUnpaid(pool, productId)).map((deal) => ({ ...deal, note }))
       const command = { type: 'EndWithListing', by: isRemoval ? 'removal' : 'seller', at: removedAt } as const
       const metadata = { actorId: isRemoval ? actorId : null, correlationId, causationId: id }
-      return (transaction) => endWithListing(transaction, deals, command, metadata)
+      return (transaction) => endWithListing(transaction, { productId, note }, command, metadata)
     },
   },
-})
+}
 
 /** An administrator who takes a listing away tells its seller why. */
 export const removalMessages = (pool: DatabasePool): EventHandlers<'catalogue'> => ({

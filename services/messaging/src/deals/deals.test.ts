@@ -56,6 +56,7 @@ let showing: EventConsumer
 const stops: { stop(): Promise<void> }[] = []
 /** What catalogue says, and what it was asked to keep. */
 let terms: DealTerms
+let onTermsAsked: () => void | Promise<void>
 let reserve: (transactionId: number) => void | Promise<void>
 const kept: number[] = []
 let offered: z.infer<typeof catalogueRequests.reserveBottle.body> | null
@@ -78,9 +79,11 @@ beforeAll(async () => {
   })
   stops.push(
     serveMessaging({ nats: connection, pool, onAppended, sentRows, rateLimitFactor: 1000 }),
-    serveRequests(connection, 'catalogue', catalogueRequests.getDealTerms, ({ productId }) => ({
-      terms: productId === PRODUCT ? terms : null,
-    })),
+    serveRequests(connection, 'catalogue', catalogueRequests.getDealTerms, async ({ productId }) => {
+      const asked = { terms: productId === PRODUCT ? terms : null }
+      await onTermsAsked()
+      return asked
+    }),
     serveRequests(connection, 'catalogue', catalogueRequests.reserveBottle, async (deal) => {
       offered = deal
       await reserve(deal.transactionId)
@@ -119,6 +122,7 @@ beforeEach(async () => {
     lot: null,
     auction: null,
   }
+  onTermsAsked = () => {}
   reserve = () => {}
   kept.length = 0
   offered = null
@@ -525,19 +529,20 @@ describe('calling it off', () => {
     expect([confirmed.status, cancelled.status].toSorted()).toEqual([200, 409])
   })
 
+  const removal = {
+    type: 'ListingRemoved',
+    id: randomUUID(),
+    stream: `listing-${PRODUCT}`,
+    version: 9,
+    at: '2026-11-22T09:00:00.000Z',
+    metadata: { actorId: ADMIN, correlationId: 'removal' },
+    data: { productId: PRODUCT, sellerId: SARAH, by: 'admin', reason: 'Fake', removedAt: '2026-11-22T09:00:00.000Z' },
+  }
+  const hearRemoval = () => react(database.pool, { handlers: removalReactions }, removal as never)
+
   it('happens by itself when the listing is taken away, unless it is paid', async () => {
     const unpaid = await dealAfter(1)
-    const event = {
-      type: 'ListingRemoved',
-      id: randomUUID(),
-      stream: `listing-${PRODUCT}`,
-      version: 9,
-      at: '2026-11-22T09:00:00.000Z',
-      metadata: { actorId: ADMIN, correlationId: 'removal' },
-      data: { productId: PRODUCT, sellerId: SARAH, by: 'admin', reason: 'Fake', removedAt: '2026-11-22T09:00:00.000Z' },
-    }
-    for (const _ of ['once', 'twice'])
-      await react(database.pool, { handlers: removalReactions(database.pool) }, event as never)
+    for (const _ of ['once', 'twice']) await hearRemoval()
     expect((await typesOf(unpaid.transactionId)).slice(-2)).toEqual(['TransactionCancelled', 'OrderStatusChanged'])
     for (const [reader, other] of [
       [SARAH, BALA],
@@ -552,9 +557,16 @@ describe('calling it off', () => {
         },
       ])
     }
+    await database.pool.query(sql.unsafe`update products set is_removed = false`)
     const paid = await dealAfter(2)
-    await react(database.pool, { handlers: removalReactions(database.pool) }, event as never)
+    await hearRemoval()
     expect(await typesOf(paid.transactionId)).not.toContain('TransactionCancelled')
+  })
+
+  it('is not needed where the listing is taken away while a deal about it begins', async () => {
+    onTermsAsked = hearRemoval
+    await expect(start()).rejects.toMatchObject({ code: 'product-not-found' })
+    expect((await call('GET', '/api/orders/waiting', BALA)).body).toEqual([])
   })
 })
 
