@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -708,6 +709,23 @@ describe('too much', () => {
       await eventually(() => expect(open).toHaveLength(2))
       while (open.length > 0) answerNext()
       for (const { status } of [...answers, other]) expect(await status).toBe(200)
+    })
+
+    it('are not held up by those behind one on a connection that was to become something else', async () => {
+      const { hostname, port } = new URL(url)
+      const one = 'GET /api/auctions/7 HTTP/1.1\r\nHost: shop\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n'
+      for (let count = 0; count < 8; count++) {
+        const connection = connect(Number(port), hostname).resume()
+        connection.on('error', () => {})
+        const closed = new Promise((resolve) => connection.once('close', resolve))
+        connection.write(`${one.repeat(3)}CONNECT elsewhere:443 HTTP/1.1\r\nHost: elsewhere\r\n\r\n`)
+        await closed
+      }
+      const { length } = auction.received
+      const { status } = ask('192.0.2.1')
+      await eventually(() => expect(auction.received.length).toBeGreaterThan(length))
+      while (open.length > 0) answerNext()
+      expect(await status).toBe(200)
     })
 
     it('are not held up by one whose client has gone', async () => {

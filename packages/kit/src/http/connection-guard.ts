@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { invariant } from '../invariant.ts'
 
@@ -12,18 +12,26 @@ const UNANSWERED_MAX = 4
 export function guardConnections(server: Server): void {
   const [serve, ...others] = server.listeners('request') as RequestListener[]
   invariant(serve !== undefined && others.length === 0, 'a server answers by one listener')
-  const unanswered = new WeakMap<Socket, number>()
-  const count = (socket: Socket, more: 1 | -1) => {
-    const counted = (unanswered.get(socket) ?? 0) + more
-    unanswered.set(socket, counted)
-    return counted
+  const unanswered = new WeakMap<Socket, Set<ServerResponse>>()
+  const unansweredOn = (socket: Socket) => {
+    const known = unanswered.get(socket)
+    if (known !== undefined) return known
+    const responses = new Set<ServerResponse>()
+    unanswered.set(socket, responses)
+    // Node ends only the first of them where the connection was to become something else (`Upgrade`, `CONNECT`): the others would be under way for ever.
+    socket.once('close', () => {
+      for (const response of responses) response.destroy()
+    })
+    return responses
   }
   server.removeListener('request', serve)
   server.on('request', (request, response) => {
     const { socket } = request
     if (isGone(socket)) return void socket.destroy()
-    if (count(socket, 1) > UNANSWERED_MAX) return void socket.destroy()
-    response.once('close', () => count(socket, -1))
+    const responses = unansweredOn(socket)
+    if (responses.size >= UNANSWERED_MAX) return void socket.destroy()
+    responses.add(response)
+    response.once('close', () => responses.delete(response))
     serve(request, response)
   })
 }
