@@ -366,6 +366,15 @@ describe('the way to the services', () => {
       expect(auction.received).toEqual([])
     },
   )
+
+  it('is found by the path alone, whatever stands behind it', async () => {
+    const app = await gateway()
+    const base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+    for (const rest of ['?%', '#%', '#..']) {
+      const response = await send({ host: base.hostname, port: base.port, path: `/api/auctions/7${rest}` })
+      expect([rest, response.statusCode]).toEqual([rest, 200])
+    }
+  })
 })
 
 describe('the log', () => {

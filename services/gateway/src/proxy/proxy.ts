@@ -77,10 +77,10 @@ function refuseOtherPaths(scope: App): void {
   )
 }
 
-/** Upwards, or to a name that nothing can have. The router has made sure that the path can be decoded. */
+/** Upwards, or to a name that nothing can have. The router has made sure that the path can be decoded, which ends at a `?` or a `#`. */
 function leadsNowhere(url: string): boolean {
   if (!/[%\\]|\.\./.test(url)) return false
-  const path = decodeURIComponent(url.split('?')[0] ?? '').replaceAll('\\', '/')
+  const path = decodeURIComponent(url.split(/[?#]/)[0] ?? '').replaceAll('\\', '/')
   return path.includes('/..') || path.includes('../') || path.includes('\0')
 }
 
