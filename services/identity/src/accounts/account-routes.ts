@@ -62,7 +62,11 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
     windowMs: MINUTE_MS,
   })
   const changes = createRateLimiter(app, { limit: CHANGES_PER_HOUR_MAX, windowMs: 60 * MINUTE_MS })
-  const emailChanges = createRateLimiter(app, { limit: EMAIL_CHANGES_MAX, windowMs: EMAIL_CHANGES_WINDOW_MS })
+  const emailChanges = createSharedRateLimiter(counting, {
+    name: 'email changes',
+    limit: EMAIL_CHANGES_MAX,
+    windowMs: EMAIL_CHANGES_WINDOW_MS,
+  })
 
   handle(app, accountRoutes.updateUser, async ({ params, body, user, request }) => {
     requireSelf(user, params.userId)
@@ -79,7 +83,7 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
       }
       const checked = await requireCurrentPassword({ pool, passwordTries }, user, body.currentPassword)
       within = (transaction) => requireStillProven(transaction, user, checked)
-      emailChanges.take(newEmail)
+      await emailChanges.take(newEmail)
     }
     await changeProfile(pool, dependencies, {
       account,
