@@ -26,6 +26,8 @@ const REQUESTS_PER_MINUTE = 600
 const PACE: Pace = { underWayMax: 16, burst: 150, perSecond: 30 }
 /** Whoever asks on without a pause is not refused as often as they can ask, however many connections they have: that would be felt by all. */
 const REFUSALS: Pace = { underWayMax: Number.POSITIVE_INFINITY, burst: 10, perSecond: 20 }
+/** Whoever looks whether we are there is never refused, and asks now and then; on and on, that would be felt by all just the same. */
+const PROBES: Pace = { underWayMax: Number.POSITIVE_INFINITY, burst: 50, perSecond: 50 }
 /** Where the tag of Google Analytics comes from, and whom it tells. Pictures may come from anywhere already. */
 const analyticsSources = {
   scripts: ['https://www.googletagmanager.com'],
@@ -137,13 +139,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
     burst: burst * rateLimitFactor,
     perSecond: perSecond * rateLimitFactor,
   })
+  const probes = new Turns(PROBES)
   app.addHook('onClose', async () => {
-    refusals.stop()
-    turns.stop()
+    for (const each of [refusals, turns, probes]) each.stop()
   })
   app.addHook('onRequest', (request, reply, next) => {
-    if (isProbe(request)) next()
-    else turns.begin(addressKey(request.ip), reply.raw, next)
+    const ofItsKind = isProbe(request) ? probes : turns
+    ofItsKind.begin(addressKey(request.ip), reply.raw, next)
   })
   serveApiDocs(app, { path: '/api/docs', title: 'Wangian', routes: routesByService })
   const { upstreamTimeoutMs } = options
