@@ -629,6 +629,21 @@ describe('a connection', () => {
     expect(ErrorBody.parse(JSON.parse(body)).code).toBe('bad-request')
   })
 
+  it('of a request that took too long ends, though its client keeps its side open', async () => {
+    const app = newApp()
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const connected = once(app.server, 'connection')
+    const client = connect({ port: (app.server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
+    client.write('POST /api/bottles HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{')
+    const [socket] = await connected
+    const closed = once(socket, 'close')
+    app.server.emit('clientError', Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+    const [answer] = await once(client, 'data')
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+    await closed
+    client.destroy()
+  })
+
   it('is no bug of ours when its client leaves', async () => {
     const lines: string[] = []
     const logger = createLogger({ name: 'shop', stream: { write: (line) => lines.push(line) } })

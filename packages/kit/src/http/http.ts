@@ -340,10 +340,14 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
   ]
+  // Node looks no more after a connection that was too slow: while its client keeps its side open, it and its request would be there for ever.
+  if (error.code === REQUEST_TIMEOUT) socket.once('finish', () => socket.destroy())
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
+const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT'
+
 const clientErrorStatus: Readonly<Record<string, string | undefined>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  [REQUEST_TIMEOUT]: '408 Request Timeout',
 }
