@@ -686,13 +686,18 @@ describe('too much', () => {
   it('of looks whether the gateway is there is told so often and no oftener, to others at once', async () => {
     const app = await gateway()
     const askedAtMs = performance.now()
-    const afterMs = () => performance.now() - askedAtMs
-    const looks = Array.from({ length: 100 }, () => app.inject('/livez').then(({ statusCode }) => statusCode))
+    let told = 0
+    const look = async () => {
+      const { statusCode } = await app.inject('/livez')
+      told += 1
+      return statusCode
+    }
+    const looks = Array.from({ length: 150 }, look)
     expect((await app.inject({ url: '/livez', remoteAddress: '192.0.2.9' })).statusCode).toBe(200)
     expect((await app.inject({ url: '/robots.txt', remoteAddress: '192.0.2.9' })).statusCode).toBe(200)
-    expect(afterMs()).toBeLessThan(400)
+    expect(told).toBeLessThan(looks.length)
     expect(new Set(await Promise.all(looks))).toEqual(new Set([200]))
-    expect(afterMs()).toBeGreaterThanOrEqual(900)
+    expect(performance.now() - askedAtMs).toBeGreaterThanOrEqual(1_900)
   })
 
   describe('of requests under way', () => {
