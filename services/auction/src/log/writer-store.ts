@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import { auctionEvents } from '@wangian/contracts/events/auction.ts'
+import { AUCTION_PARTITIONS } from '@wangian/contracts/subjects.ts'
 import { toStored } from '@wangian/kit/log/event-format.ts'
 import pg from 'pg'
 import type { Batch, PendingEvent } from '../books/batch.ts'
@@ -22,42 +23,41 @@ const ONE_OPEN_INDEX = 'auctions_one_open_per_product'
 /** The only statement of SQLSTATE class 23 that says something of our books and nothing of a command: they are behind the log. */
 const VERSION_INDEX = 'events_pkey'
 const writtenNow: RowTimes = { openedAt: null, updatedAt: null }
+/** Of a partition that a batch does not touch: no lease has it. */
+const NO_EPOCH = -1
 /**
  * One transaction per batch, as one data-modifying statement, so that a paused process cannot leave it open: renew and check the leases
  * (the fence), append all events, write the auctions whose terms or status they change. An update of a lease that another process took blocks
- * until that one's transaction ends and then sees its epoch: no row, nothing written.
+ * until that one's transaction ends and then sees its epoch: no row, nothing written. The epochs come by partition, for each lease to find its own:
+ * joined with a list of them, all leases are compared with all of the list.
  */
 const FENCE = `
 with fence as (
   update partition_leases lease
   set expires_at = clock_timestamp() + $1::float8 * interval '1 millisecond'
-  from unnest($2::smallint[], $3::bigint[]) as held (part, epoch)
-  where lease.part = held.part and lease.epoch = held.epoch and lease.owner = $4
+  where lease.epoch = ($3::bigint[])[lease.part + 1] and lease.owner = $4
   returning lease.part
 ), whole as materialized (
-  select count(*) = cardinality($2::smallint[]) as is_held from fence
+  select count(*) = $2::int as is_held from fence
 )`
 
 const EVENT_COLUMNS = 'stream, version, event_id, data, bidder_id, bid_id, type, metadata, recorded_at'
+/** Side by side, row by row: as a table of its own each array would be stored once more before it is read. */
+const UNNESTED_COLUMNS = `unnest($5::text[]), unnest($6::int[]), unnest($7::uuid[]), unnest($8::json[]), unnest($9::bigint[]), unnest($10::uuid[])`
 
 /** Of bids the type is known, and the data says who acted. */
 const COMMIT_BIDS = `${FENCE}, logged as (
   insert into events (${EVENT_COLUMNS})
-  select e.stream, e.version, e.event_id, e.data, e.bidder_id, e.bid_id, 'BidPlaced', '{}', statement_timestamp()
-  from whole, unnest($5::text[], $6::int[], $7::uuid[], $8::json[], $9::bigint[], $10::uuid[])
-    as e (stream, version, event_id, data, bidder_id, bid_id)
-  where whole.is_held
+  select ${UNNESTED_COLUMNS}, 'BidPlaced', '{}'::jsonb, statement_timestamp()
+  from whole where whole.is_held
 )
 select is_held from whole`
 
 /** The same for a batch in which auctions are opened, revised, ended or cancelled: their rows are written. */
 const COMMIT_BATCH = `${FENCE}, logged as (
   insert into events (${EVENT_COLUMNS}, schema_version)
-  select e.stream, e.version, e.event_id, e.data, e.bidder_id, e.bid_id, e.type, e.metadata, statement_timestamp(), e.schema_version
-  from whole, unnest($5::text[], $6::int[], $7::uuid[], $8::json[], $9::bigint[], $10::uuid[], $11::text[], $12::jsonb[],
-      $13::smallint[])
-    as e (stream, version, event_id, data, bidder_id, bid_id, type, metadata, schema_version)
-  where whole.is_held
+  select ${UNNESTED_COLUMNS}, unnest($11::text[]), unnest($12::jsonb[]), statement_timestamp(), unnest($13::smallint[])
+  from whole where whole.is_held
 ), changed as (
   ${writeRows.from.sql}$14::jsonb${writeRows.as.sql}, whole where whole.is_held
   ${writeRows.orUpdate.sql}
@@ -128,18 +128,13 @@ export class WriterStore implements AuctionLog {
     if (batch.events.length === 1 && parts.length === 1 && part !== undefined && only?.event.type === 'BidPlaced') {
       const { book, version, eventId, event } = only
       const { bidderId, bidId } = event.data
-      const fence = [leaseTtlMs, part, epochs.get(part) ?? -1, instance]
+      const fence = [leaseTtlMs, part, epochs.get(part) ?? NO_EPOCH, instance]
       const row = [book.stream, version, eventId, JSON.stringify(event.data), bidId === null ? null : bidderId, bidId]
       return { name: 'commit-one-bid', text: COMMIT_ONE_BID, values: [...fence, ...row] }
     }
-    const heldEpochs = parts.map((held) => epochs.get(held) ?? -1)
-    const values = [
-      leaseTtlMs,
-      binaryArray('int2', parts),
-      binaryArray('int8', heldEpochs),
-      instance,
-      ...eventColumns(batch),
-    ]
+    const heldEpochs = new Array<number>(AUCTION_PARTITIONS).fill(NO_EPOCH)
+    for (const held of parts) heldEpochs[held] = epochs.get(held) ?? NO_EPOCH
+    const values = [leaseTtlMs, parts.length, binaryArray('int8', heldEpochs), instance, ...eventColumns(batch)]
     if (batch.terms.size === 0) return { name: 'commit-bids', text: COMMIT_BIDS, values }
     values.push(...otherColumns(batch), changedRows(batch))
     return { name: 'commit-batch', text: COMMIT_BATCH, values }
