@@ -1,5 +1,6 @@
 // Bidders who bid at a steady pace, and guests who only look.
 import exec from 'k6/execution'
+import { timeOrderedId } from '../../packages/contracts/src/time-ordered-id.ts'
 import { Following } from './following.ts'
 import {
   ANSWER_WITHIN_MS,
@@ -102,7 +103,7 @@ export function bid({ offsetMs, startAtMs }) {
     const [auctionId, following] = followings[bids++ % followings.length]
     const raises = Math.floor(Math.random() * (RAISES_MAX + 1))
     const amount = (following.minimumSen + raises * prepared.incrementSen) / 100
-    const bidId = crypto.randomUUID()
+    const bidId = timeOrderedId()
     const frame = {
       type: 'placeBid',
       auctionId,

@@ -14,5 +14,5 @@ export const UserId = Id
 export const ProductId = Id
 export const AuctionId = Id
 
-/** An id chosen by the caller so that a retry is recognised as the same request. */
+/** An id chosen by the caller so that a retry is recognised as the same request. Of bids, which are many, a time-ordered one costs least to keep. */
 export const RequestKey = z.uuid()

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
+import { timeOrderedId } from '@wangian/contracts/time-ordered-id.ts'
 import type { LiveSocket } from '../../live/live-socket.ts'
 
 export interface BidOrder {
@@ -57,7 +58,7 @@ export class BidSender {
 
   place(order: BidOrder): Promise<BidAnswer> {
     const { promise, resolve } = Promise.withResolvers<BidAnswer>()
-    const bidId = crypto.randomUUID()
+    const bidId = timeOrderedId()
     this.#pending.set(bidId, {
       ...order,
       settle: resolve,
