@@ -84,7 +84,8 @@ const unavailabilityCodes = new Set([
   'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_SOCKET',
-  // Postgres: too many connections, query cancelled by its timeout, shutting down, crashed, starting.
+  // Postgres: chosen to end a deadlock, too many connections, query cancelled by its timeout, shutting down, crashed, starting.
+  '40P01',
   '53300',
   '57014',
   '57P01',

@@ -245,6 +245,23 @@ describe('a pool whose connections are cut', () => {
   })
 })
 
+it('says of a transaction that was ended for a deadlock that it may be tried again', async () => {
+  const lock = (key: number) => sql.unsafe`select pg_advisory_xact_lock(${key})`
+  const bothHold = Promise.withResolvers<void>()
+  let holders = 0
+  const lockInTurn = (first: number, second: number) =>
+    database.pool.transaction(async (transaction) => {
+      await transaction.query(lock(first))
+      holders++
+      if (holders === 2) bothHold.resolve()
+      await bothHold.promise
+      await transaction.query(lock(second))
+    })
+  const ends = await Promise.allSettled([lockInTurn(1, 2), lockInTurn(2, 1)])
+  const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
+  expect(errors.map((error) => isUnavailability(error))).toEqual([true])
+})
+
 describe('limits', () => {
   it('end a statement that takes too long', async () => {
     const pool = await openPool({ url: database.url, applicationName: 'short', statementTimeoutMs: 50 })
