@@ -1,3 +1,4 @@
+import { invariant } from '@wangian/kit/invariant.ts'
 import type { Batch, PendingEvent } from '../books/batch.ts'
 import type { Book } from '../books/book.ts'
 import type { KnownAuction } from '../domain.ts'
@@ -11,8 +12,8 @@ const UNTOLD_BIDS_MAX = 4
 /** What of an auction was not told yet. */
 interface Untold {
   /** `null` for too many. */
-  readonly bids: readonly PendingEvent[] | null
-  readonly state: KnownAuction
+  bids: PendingEvent[] | null
+  state: KnownAuction
 }
 
 /**
@@ -36,17 +37,16 @@ export class LiveFeed {
   /** The batch is in the log. Whatever is not a bid, such as an end, is told at once. */
   tell(batch: Batch): void {
     const nowMs = this.#nowMs()
+    const isHeld = (book: Book) => this.#unheard.has(book.auctionId) && !batch.terms.has(book)
     const eventsOf = new Map<Book, PendingEvent[]>()
     for (const pending of batch.events) {
-      const list = eventsOf.get(pending.book)
-      if (list === undefined) eventsOf.set(pending.book, [pending])
-      else list.push(pending)
+      const { book } = pending
+      const list = eventsOf.get(book)
+      if (list !== undefined) list.push(pending)
+      else if (isHeld(book)) this.#hold(pending, stateAfter(batch, book))
+      else eventsOf.set(book, [pending])
     }
-    for (const [book, state] of batch.states) {
-      const events = eventsOf.get(book) ?? []
-      if (this.#unheard.has(book.auctionId) && !batch.terms.has(book)) this.#hold(events, state)
-      else this.#tell(events, state, nowMs)
-    }
+    for (const [book, events] of eventsOf) this.#tell(events, stateAfter(batch, book), nowMs)
   }
 
   /** Nobody heard a message of this auction. */
@@ -71,8 +71,13 @@ export class LiveFeed {
     if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
-  #hold(bids: readonly PendingEvent[], state: KnownAuction): void {
-    this.#untold.set(state.auctionId, { bids: this.#listed(bids, state.auctionId), state })
+  #hold(bid: PendingEvent, state: KnownAuction): void {
+    const untold = this.#untold.get(state.auctionId)
+    if (untold === undefined) this.#untold.set(state.auctionId, { bids: [bid], state })
+    else {
+      untold.state = state
+      if (untold.bids !== null && untold.bids.push(bid) > UNTOLD_BIDS_MAX) untold.bids = null
+    }
     this.#timer ??= setTimeout(() => this.flush(), UNHEARD_TOLD_EVERY_MS).unref()
   }
 
@@ -86,12 +91,10 @@ export class LiveFeed {
     if (told.length === 0) return
     for (const message of liveMessages(told, state, nowMs)) this.#publish(auctionId, message)
   }
+}
 
-  /** What was not told of the auction, and these. */
-  #listed(bids: readonly PendingEvent[], auctionId: number): readonly PendingEvent[] | null {
-    const untold = this.#untold.get(auctionId)
-    if (untold?.bids === null) return null
-    const all = untold === undefined ? bids : [...untold.bids, ...bids]
-    return all.length > UNTOLD_BIDS_MAX ? null : all
-  }
+function stateAfter(batch: Batch, book: Book): KnownAuction {
+  const state = batch.states.get(book)
+  invariant(state !== undefined, 'a batch has the state of each auction of its events')
+  return state
 }
