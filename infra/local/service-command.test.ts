@@ -1,12 +1,37 @@
 import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
-it('says what keeps a command from running, and nothing else', () => {
+/** Runs `npm run rebuild` with these arguments. */
+function rebuild(args: readonly string[], environment: NodeJS.ProcessEnv) {
   const script = fileURLToPath(new URL('rebuild.ts', import.meta.url))
-  const env = { ...process.env, DATABASE_URL: 'mysql://db/wangian' }
-  const { status, stderr } = spawnSync(process.execPath, [script, 'catalogue'], { env, encoding: 'utf8' })
+  return spawnSync(process.execPath, [script, ...args], { env: { ...process.env, ...environment }, encoding: 'utf8' })
+}
+
+it('says what keeps a command from running, and nothing else', () => {
+  const { status, stderr } = rebuild(['catalogue'], { DATABASE_URL: 'mysql://db/wangian' })
   expect(status).toBe(1)
   expect(stderr).toMatch(/DATABASE_URL: must be an address such as/)
   expect(stderr).not.toMatch(/ at .*service-command/)
+})
+
+it('runs a command with what a start for production has, though no NATS runs', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'wangian-command-'))
+  // The user who runs Postgres when we are root has to get in.
+  chmodSync(dataDir, 0o755)
+  const production = {
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://wangian.example.com',
+    SMTP_URL: 'smtps://wangian:a-long-password@mail.example.com',
+  }
+  try {
+    const { status, stderr } = rebuild(['identity', 'nothing'], { ...production, DATA_DIR: dataDir })
+    expect(stderr).toBe('identity has no nothing; it has users\n')
+    expect(status).toBe(2)
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
 })

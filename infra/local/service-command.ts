@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DATABASE, ensureServiceRoles } from '../postgres/roles.ts'
-import { inheritedEnvironment, loadConfig, repositoryRoot } from './config.ts'
+import { inheritedEnvironment, type LocalConfig, loadConfig, repositoryRoot } from './config.ts'
 import { lockDataDirectory } from './data-directory-lock.ts'
 import { loadSecrets } from './secrets.ts'
 import { externalDatabaseUrls } from './servers/external-database.ts'
@@ -14,6 +14,8 @@ import { type DatabaseService, databaseServices } from './services.ts'
 
 /** For a command that does not use it. */
 const NOWHERE = '127.0.0.1:1'
+/** In production there has to be a user. */
+const NO_NATS = `nats://nobody:nothing@${NOWHERE}`
 
 interface ServiceCommand {
   readonly service: DatabaseService
@@ -38,9 +40,9 @@ export async function runServiceCommand(command: ServiceCommand): Promise<number
 
 async function runWithDatabase(command: ServiceCommand): Promise<number> {
   const { service } = command
-  const { dataDir, databaseUrl, natsUrl, port } = loadConfig()
-  const run = (urls: Map<string, string>): Promise<number> =>
-    runScript(command, urls.get(service) ?? '', natsUrl ?? findRunningNats(dataDir, service) ?? `nats://${NOWHERE}`)
+  const config = loadConfig()
+  const { dataDir, databaseUrl, port } = config
+  const run = (urls: Map<string, string>): Promise<number> => runScript(command, urls.get(service) ?? '', config)
   if (databaseUrl !== undefined) return run(await externalDatabaseUrls({ databaseUrl, dataDir }))
   const passwords = loadSecrets(dataDir, databaseServices)
   const ensureRoles = (adminUrl: string) =>
@@ -70,11 +72,11 @@ function findRunningNats(dataDir: string, service: DatabaseService): string | nu
   }
 }
 
-/** The service's own command, which says how far it has come. */
+/** The service's own command, which says how far it has come. It reads the configuration of its service, which in production has to be whole. */
 async function runScript(
   { service, script, args }: ServiceCommand,
   databaseUrl: string,
-  natsUrl: string,
+  { dataDir, natsUrl, publicUrl, smtpUrl }: LocalConfig,
 ): Promise<number> {
   const child = spawn(process.execPath, [join(repositoryRoot, 'services', service, 'src', script), ...args], {
     stdio: 'inherit',
@@ -82,10 +84,12 @@ async function runScript(
       NODE_ENV: 'development',
       ...inheritedEnvironment(),
       DATABASE_URL: databaseUrl,
-      NATS_URL: natsUrl,
+      NATS_URL: natsUrl ?? findRunningNats(dataDir, service) ?? NO_NATS,
       IDENTITY_URL: `http://${NOWHERE}`,
       INSTANCE_ID: script.replace('.ts', ''),
       SERVICE_PORT: '0',
+      ...(publicUrl && { PUBLIC_URL: publicUrl }),
+      ...(smtpUrl && { SMTP_URL: smtpUrl }),
     },
   })
   const [code] = (await once(child, 'exit')) as [number | null]
