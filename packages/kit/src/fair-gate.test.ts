@@ -60,6 +60,23 @@ describe('a fair gate', () => {
     await Promise.all(all)
   })
 
+  it('has whoever owes little wait no longer because somebody else owes much', async () => {
+    const all = [run('a1'), run('a2')]
+    // It is 1.8 s until they have some time again.
+    await end('a1', 1000)
+    all.push(run('b1'), run('b2'))
+    await end('b1', 110)
+    await vi.advanceTimersByTimeAsync(40)
+    expect(started).toEqual(['a1', 'b1', 'b2'])
+    await vi.advanceTimersByTimeAsync(1640)
+    expect(started).toEqual(['a1', 'b1', 'b2'])
+    await vi.advanceTimersByTimeAsync(20)
+    expect(started).toEqual(['a1', 'b1', 'b2', 'a2'])
+    await end('b2')
+    await end('a2')
+    await Promise.all(all)
+  })
+
   it('turns away who would wait behind too many of their own, or of all', async () => {
     const kept = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map(run)
     await expect(run('a5')).rejects.toEqual(new Rejection('unavailable'))

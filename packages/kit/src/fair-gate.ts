@@ -108,10 +108,9 @@ export class FairGate {
   }
 
   #wakeIn(ms: number): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      this.#startNext()
-    }, Math.ceil(ms) + 1).unref()
+    // It may have been set for somebody who has to wait longer.
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#startNext(), Math.ceil(ms) + 1).unref()
   }
 
   /** Whoever has rested is as good as new. */
