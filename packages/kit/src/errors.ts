@@ -37,8 +37,8 @@ export class StartError extends Error {
 const CAUSES_MAX = 8
 
 /**
- * Whether an error, or one that caused it, says that a database, NATS or another process could not be reached or did
- * not answer in time, so that the same request may well succeed in a moment.
+ * Whether an error, or one that caused it, says that a database, NATS or another process could not be reached, did
+ * not answer in time or has no room, so that the same request may well succeed in a moment.
  */
 export function isUnavailability(error: unknown): boolean {
   let current = error
@@ -84,8 +84,15 @@ const unavailabilityCodes = new Set([
   'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_SOCKET',
-  // Postgres: chosen to end a deadlock, too many connections, query cancelled by its timeout, shutting down, crashed, starting.
+  // The disk, or what we may have of it, is full.
+  'EDQUOT',
+  'ENOSPC',
+  // Postgres: only reads since another server took over, chosen to end a deadlock, disk full, out of memory, too many connections, query cancelled by
+  // its timeout, shutting down, crashed, starting.
+  '25006',
   '40P01',
+  '53100',
+  '53200',
   '53300',
   '57014',
   '57P01',

@@ -262,6 +262,16 @@ it('says of a transaction that was ended for a deadlock that it may be tried aga
   expect(errors.map((error) => isUnavailability(error))).toEqual([true])
 })
 
+it.each([
+  ['is full', [sql.unsafe`do $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`]],
+  ['is only read', [sql.unsafe`set transaction read only`, sql.unsafe`insert into things (id) values (3)`]],
+])('fails at a database that %s with an error worth a retry', async (_what, statements) => {
+  const failing = database.pool.transaction(async (transaction) => {
+    for (const statement of statements) await transaction.query(statement)
+  })
+  expect(isUnavailability(await failing.catch((thrown: unknown) => thrown))).toBe(true)
+})
+
 describe('limits', () => {
   it('end a statement that takes too long', async () => {
     const pool = await openPool({ url: database.url, applicationName: 'short', statementTimeoutMs: 50 })
