@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,9 +17,20 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 const lock = (...lines: readonly (string | number)[]) =>
   writeFileSync(join(dataDir, 'postgres', CLUSTER_FOLDER, 'postmaster.pid'), lines.join('\n'))
 
-it('is found where its lock file says', () => {
+it('is found where its lock file says', async () => {
+  const postgres = spawn('sleep', ['30'], { argv0: 'postgres' })
+  await once(postgres, 'spawn')
+  try {
+    lock(postgres.pid ?? 0, '/data', 1_763_000_000, 25_432, '', '127.0.0.1')
+    expect(findRunningPostgres(dataDir, 'secret')).toBe('postgres://postgres:secret@127.0.0.1:25432/postgres')
+  } finally {
+    postgres.kill()
+  }
+})
+
+it('is not found when another program has its process id since a crash of the machine', () => {
   lock(process.pid, '/data', 1_763_000_000, 25_432, '', '127.0.0.1')
-  expect(findRunningPostgres(dataDir, 'secret')).toBe('postgres://postgres:secret@127.0.0.1:25432/postgres')
+  expect(findRunningPostgres(dataDir, 'secret')).toBeNull()
 })
 
 it('is not found when it has ended, or never began', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isAlive } from '../processes/predecessor.ts'
+import { isRunning } from '../processes/predecessor.ts'
 import { clusterOf } from './postgres-directory.ts'
 
 /** Where Postgres says in its lock file which port it has. */
@@ -16,6 +16,6 @@ export function findRunningPostgres(dataDir: string, password: string): string |
     throw error
   }
   const [pid, port] = [Number(lines[0]), Number(lines[PORT_LINE])]
-  if (!Number.isInteger(pid) || !Number.isInteger(port) || !isAlive(pid)) return null
+  if (!Number.isInteger(pid) || !Number.isInteger(port) || !isRunning(pid, 'postgres')) return null
   return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
 }
