@@ -11,14 +11,21 @@ import { eventStreamName, eventSubject, type LoggingService } from '@wangian/con
 import { type NatsConnection, streamReplicasOf } from '../bus/nats.ts'
 import { Failure } from '../errors.ts'
 
-/** How long an event stays in JetStream, and how far back a stream that was lost is filled again, in days. */
-export const EVENT_RETENTION_DAYS = 7
+/** How long an event stays in JetStream at most, in days. */
+const EVENT_RETENTION_DAYS = 7
+/**
+ * Then the oldest events go. Without a bound of their own all streams together would fill what a server has for them (`max_file_store`), and it would
+ * take nothing more until they are old enough: forty bids a second do that within the week. Who has not heard something reads the log.
+ */
+const STREAM_BYTES_MAX = 512 * 1024 * 1024
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const DUPLICATE_WINDOW_MS = 2 * 60 * 1000
 /** JetStream's own numbers of what is missing. */
 const STREAM_NOT_FOUND = 10059
 const CONSUMER_NOT_FOUND = 10014
+/** Of a bound that one server, or none of a cluster, has room for. */
+const NO_ROOM = [10047, 10005]
 
 /** The stream of a service's events, created when it is missing. Its relay and each of its consumers may come first. */
 export async function ensureEventStream(
@@ -32,7 +39,7 @@ export async function ensureEventStream(
   } catch (error) {
     if (!isApiError(error, STREAM_NOT_FOUND)) throw error
   }
-  return await manager.streams.add({
+  const config = {
     name,
     subjects: [eventSubject(service, '*')],
     retention: RetentionPolicy.Limits,
@@ -41,7 +48,14 @@ export async function ensureEventStream(
     discard: DiscardPolicy.Old,
     max_age: nanos(EVENT_RETENTION_DAYS * DAY_MS),
     duplicate_window: nanos(DUPLICATE_WINDOW_MS),
-  })
+  }
+  try {
+    return await manager.streams.add({ ...config, max_bytes: STREAM_BYTES_MAX })
+  } catch (error) {
+    // As much is set aside at once, and a small server has it not.
+    if (!NO_ROOM.some((code) => isApiError(error, code))) throw error
+    return await manager.streams.add(config)
+  }
 }
 
 export function isConsumerNotFound(error: unknown): boolean {
