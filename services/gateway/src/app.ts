@@ -76,6 +76,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const app = createApp({
     name: 'gateway',
     readiness: options.readiness,
+    // Pages, reading and listing need no bus. Whatever stands in front takes out who is not ready: that would be all gateways at once.
+    optionalParts: ['nats'],
     trustedProxies: options.trustedProxies ?? [],
     hasMetricsRoute: false,
     beginsTraces: true,

@@ -11,6 +11,7 @@ const READINESS_TIMEOUT_MS = 2000
 export interface OperationsOptions {
   readonly name: string
   readonly readiness?: () => Promise<Record<string, boolean>>
+  readonly optionalParts?: readonly string[]
   readonly hasMetricsRoute?: boolean
   readonly loopDelayMaxMs?: number
 }
@@ -20,10 +21,11 @@ export function addOperations(app: FastifyInstance, options: OperationsOptions, 
   measureRequests(app)
   turnAwayUnderPressure(app, options.loopDelayMaxMs ?? LOOP_DELAY_MAX_MS)
 
+  const { optionalParts = [] } = options
   app.get('/livez', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const parts = await readinessOf(options)
-    const isReady = !isStopping() && Object.values(parts).every(Boolean)
+    const isReady = !isStopping() && Object.keys(parts).every((part) => parts[part] || optionalParts.includes(part))
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not-ready', parts })
   })
   gauge({

@@ -549,6 +549,13 @@ describe('operations', () => {
     expect((await app.inject('/readyz')).statusCode).toBe(200)
   })
 
+  it('is ready without what it can do without, and says that it is away', async () => {
+    const app = newApp({ readiness: async () => ({ pages: true, nats: false }), optionalParts: ['nats'] })
+    const response = await app.inject('/readyz')
+    expect(response.statusCode).toBe(200)
+    expect(response.json()).toEqual({ status: 'ready', parts: { pages: true, nats: false } })
+  })
+
   it('is not ready when the check itself fails', async () => {
     const app = newApp({ readiness: () => Promise.reject(new Error('secret')) })
     const response = await app.inject('/readyz')

@@ -45,8 +45,10 @@ export interface AppOptions {
   readonly logLevel?: string
   /** Needed as soon as a route is not `public`. */
   readonly auth?: Authenticator
-  /** What `/readyz` reports, part by part; ready when all are true. */
+  /** What `/readyz` reports, part by part; ready when all are true but the optional ones. */
   readonly readiness?: () => Promise<Record<string, boolean>>
+  /** Of these parts it is only said whether they are there: what it does without them is better than nothing. */
+  readonly optionalParts?: readonly string[]
   /** Whose `x-forwarded-*` headers are believed (addresses, networks, `loopback`); those of processes on this machine by default. */
   readonly trustedProxies?: readonly string[]
   /** False where the port is public: `/metrics` is then served by `serveMetrics` on another port. */
