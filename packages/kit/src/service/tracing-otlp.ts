@@ -23,6 +23,8 @@ import type { OpenSpan, SpanStart, Tracer } from './tracing.ts'
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const
 const SEND_EVERY_MS = 1000
+/** A collector that is away would be tried for ten seconds, which is all that a process has to stop. */
+const LAST_SENDING_MS = 1000
 const TRACEPARENT = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/
 
 /** Loaded only where there is a collector. Whether a trace is kept is drawn where it begins, and counts everywhere. */
@@ -79,7 +81,10 @@ export function createOtlpTracer(options: {
       return running === undefined ? null : traceparentOf(running.spanContext())
     },
     async stop() {
-      await provider.shutdown()
+      const sent = provider.shutdown().catch(() => {})
+      let timer: NodeJS.Timeout | undefined
+      await Promise.race([sent, new Promise((resolve) => (timer = setTimeout(resolve, LAST_SENDING_MS)))])
+      clearTimeout(timer)
       context.disable()
     },
   }

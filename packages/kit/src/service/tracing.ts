@@ -44,7 +44,7 @@ let tracer: Tracer | null = null
 /**
  * Sends traces to an OpenTelemetry collector by OTLP over HTTP from now on.
  * @param options.endpoint its base address, e.g. `http://collector:4318`; without one nothing happens
- * @returns how to stop, after sending what waits
+ * @returns how to stop, after sending what waits if the collector takes it at once
  */
 export async function startTracing(options: {
   readonly endpoint: string | undefined
