@@ -14,21 +14,22 @@ interface WebBuild {
 }
 
 /**
- * Builds the web app into `web/dist`, unless what is there was built from the same sources.
+ * Builds the web app into `web/dist`, unless what is there was built from the same sources with the same variables.
  * @throws with the build's own output when it fails
  */
 export async function buildWeb(repositoryRoot: string, build: WebBuild, log: (line: string) => void): Promise<void> {
   const web = join(repositoryRoot, 'web')
   const dist = join(web, 'dist')
   if (!existsSync(join(web, 'index.html'))) return
-  const stamp = fingerprintOf(repositoryRoot, ['web', 'packages/contracts/src'], build)
+  const env = webBuildEnvironment(build.withDevPages)
+  const stamp = fingerprintOf(repositoryRoot, ['web', 'packages/contracts/src'], { ...build, told: toldBy(env) })
   if (stampOf(dist) === stamp) return
 
   log('Building the web app …')
   // Built beside and moved into place, so that another instance goes on serving the old one meanwhile.
   const fresh = join(web, 'node_modules', `.build-${process.pid}`)
   try {
-    await runVite(web, fresh, build)
+    await runVite(web, fresh, env)
     writeFileSync(join(fresh, '.stamp'), stamp)
     rmSync(dist, { recursive: true, force: true })
     renameSync(fresh, dist)
@@ -45,12 +46,14 @@ function stampOf(dist: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }
 
-function runVite(web: string, outDir: string, { withDevPages }: WebBuild): Promise<void> {
+/** What of the environment goes into the app; what is empty counts as absent. */
+function toldBy(env: NodeJS.ProcessEnv): readonly [string, string][] {
+  const told = Object.entries(env).flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []))
+  return told.filter(([name]) => name.startsWith('VITE_')).sort()
+}
+
+function runVite(web: string, outDir: string, env: NodeJS.ProcessEnv): Promise<void> {
   const vite = join(dirname(createRequire(join(web, 'package.json')).resolve('vite/package.json')), 'bin', 'vite.js')
   const args = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn']
-  return runBuild('The web app', args, {
-    cwd: web,
-    env: webBuildEnvironment(withDevPages),
-    timeoutMs: BUILD_TIMEOUT_MS,
-  })
+  return runBuild('The web app', args, { cwd: web, env, timeoutMs: BUILD_TIMEOUT_MS })
 }
