@@ -1,15 +1,21 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { basename, isAbsolute } from 'node:path'
 
 /*
  * What a supervisor that died has left behind is known only by process ids in files, and an id may since belong to
- * another program: hence also its name.
+ * another program, or to the same one of somebody else: hence also its name, and what it was told to work with.
  */
 
-/** Whether a process of this id runs and is called `programName`. */
-export function isRunning(pid: number, programName: string): boolean {
-  return isAlive(pid) && basename(programOf(pid)) === programName
+/**
+ * Whether a process of this id runs, is called `programName`, which a version may follow (`nats-server-v2.14.9`, as our cache has it), and was
+ * started with this directory or something in it.
+ */
+export function isRunning(pid: number, programName: string, directory: string): boolean {
+  if (!isAlive(pid)) return false
+  const { program, args } = commandOf(pid)
+  const [name] = basename(program).split('-v')
+  return name === programName && (args === null || args.some((arg) => isIn(directory, arg)))
 }
 
 /** A process that has ended and that its parent has not noticed yet (a zombie) does not count. */
@@ -37,13 +43,24 @@ function statusOf(pid: number): string[] {
   }
 }
 
-function programOf(pid: number): string {
+/** Without arguments where the system does not say them. */
+function commandOf(pid: number): { readonly program: string; readonly args: readonly string[] | null } {
   if (existsSync('/proc/self/cmdline')) {
     try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] ?? ''
+      const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+      return { program, args }
     } catch {
-      return ''
+      return { program: '', args: [] }
     }
   }
-  return spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() ?? ''
+  const name = spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() ?? ''
+  return { program: name, args: null }
+}
+
+function isIn(directory: string, path: string): boolean {
+  try {
+    return isAbsolute(path) && `${realpathSync(path)}/`.startsWith(`${realpathSync(directory)}/`)
+  } catch {
+    return false
+  }
 }

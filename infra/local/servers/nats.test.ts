@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type NatsServer, startNats } from './nats.ts'
+import { isAlive } from '../processes/predecessor.ts'
+import { launchNats, type NatsServer, startNats } from './nats.ts'
 
 let dataDir: string
 let nats: NatsServer
@@ -36,5 +37,16 @@ describe('the embedded NATS', () => {
     expect(info.state.messages).toBe(1)
     await again.close()
     expect(existsSync(nats.storeDirectory)).toBe(true)
+  })
+
+  it('ends one that a dead start has left behind, before it works with the same store', async () => {
+    const left = nats
+    try {
+      nats = await launchNats({ dataDir })
+      expect(isAlive(left.pid)).toBe(false)
+      await nats.ready
+    } finally {
+      await left.stop()
+    }
   })
 })

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type NatsUser, natsUsers } from '../../nats/permissions.ts'
 import { type NatsClusterMember, type NatsPasswords, natsServerConfig } from '../../nats/server-config.ts'
@@ -131,7 +131,7 @@ export async function launchNats(options: NatsOptions): Promise<NatsServer> {
 async function clearPredecessor(pidFile: string): Promise<void> {
   const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : Number.NaN
   const deadline = Date.now() + predecessorTimeoutMs
-  while (pid > 0 && isRunning(pid, 'nats-server')) {
+  while (pid > 0 && isRunning(pid, 'nats-server', dirname(pidFile))) {
     process.kill(pid, Date.now() < deadline ? 'SIGTERM' : 'SIGKILL')
     await wait(pollMs)
   }

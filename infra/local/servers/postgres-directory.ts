@@ -140,7 +140,7 @@ export async function clearPredecessor(directory: string): Promise<void> {
     const lines = readFileSync(lockFile, 'utf8').split('\n')
     const pid = Number(lines[0])
     const sharedMemoryId = lines[6]?.trim().split(/\s+/)[1]
-    const running = isRunning(pid, 'postgres')
+    const running = isRunning(pid, 'postgres', directory)
     if (!running && !isSharedMemoryInUse(sharedMemoryId)) {
       rmSync(lockFile)
       return
