@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startPostgres } from '../local/servers/postgres.ts'
 import { makeDataDirectory } from '../local/servers/postgres-directory.ts'
 import { archiveSettings, partsOfBackup } from './archive.ts'
-import { backUp } from './back-up.ts'
+import { backUp, copyFiles } from './back-up.ts'
 
 let root: string
 beforeAll(() => {
@@ -26,4 +26,17 @@ it('a copy is removed that Postgres has not outlived, and whoever makes it is to
   postgres.kill()
   expect(await outcome).toBe('Connection terminated unexpectedly')
   expect(readdirSync(copies)).toEqual([])
+})
+
+it('a backup below the data directory does not hold itself', () => {
+  const dataDir = join(root, 'holder')
+  const backupDir = join(dataDir, 'backups', 'nightly')
+  mkdirSync(join(dataDir, 'pictures'), { recursive: true })
+  writeFileSync(join(dataDir, 'pictures', 'full.webp'), 'a bottle')
+  writeFileSync(join(dataDir, 'secrets.json'), '{}')
+  for (let night = 0; night < 2; night += 1) {
+    copyFiles(dataDir, backupDir)
+    expect(readdirSync(backupDir).sort()).toEqual(['files', 'secrets.json'])
+    expect(readdirSync(join(backupDir, 'files'))).toEqual(['pictures'])
+  }
 })

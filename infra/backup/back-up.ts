@@ -166,6 +166,8 @@ export function copyFiles(dataDir: string, backupDir: string): void {
   for (const name of readdirSync(dataDir)) {
     if (NO_FILES.has(name)) continue
     const [from, to] = [join(dataDir, name), join(files, name)]
+    // The backup may be there, too.
+    if (`${backupDir}/`.startsWith(`${from}/`)) continue
     cpSync(from, to, { recursive: true, filter: (source) => !isCopied(source, join(to, relative(from, source))) })
   }
   copyFileSync(join(dataDir, 'secrets.json'), secrets)
