@@ -34,9 +34,11 @@ const WAITING_NOTICE_MS = 1000
 export async function connectNats(options: {
   readonly url: string
   readonly name: string
+  /** False for a command: it fails at once where no server answers. */
+  readonly isPatient?: boolean
   readonly log?: Logger
 }): Promise<NatsConnection> {
-  const log = options.log ?? silentLogger
+  const { isPatient = true, log = silentLogger } = options
   const { servers, inboxPrefix, ...known } = readNatsUrl(options.url)
   const notice = setTimeout(() => log.warn({ servers }, 'waiting for NATS'), WAITING_NOTICE_MS)
   try {
@@ -46,7 +48,7 @@ export async function connectNats(options: {
       ...(inboxPrefix !== undefined && { inboxPrefix }),
       name: options.name,
       timeout: CONNECT_TIMEOUT_MS,
-      waitOnFirstConnect: true,
+      waitOnFirstConnect: isPatient,
       reconnect: true,
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_WAIT_MS,

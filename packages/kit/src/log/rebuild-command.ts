@@ -21,19 +21,27 @@ export async function runRebuild<Service extends EventSource>(options: {
     process.exitCode = 2
     return
   }
-  let connecting: Promise<NatsConnection> | undefined
-  const nats = () => {
-    connecting ??= connectNats({ url: natsUrl, name: `rebuild-${service}` })
-    return connecting
+  let connection: NatsConnection | undefined
+  const nats = async () => {
+    connection ??= await connectNats({ url: natsUrl, name: `rebuild-${service}`, isPatient: false })
+    return connection
   }
   try {
     for (const projection of chosen) {
+      const problem = 'replay' in projection ? null : await nats().then(() => null, String)
+      if (problem !== null) {
+        process.stderr.write(
+          `${projection.name} is filled from a log that is asked for over NATS (${problem}): start the system first\n`,
+        )
+        process.exitCode = 1
+        return
+      }
       const onProgress = (count: number) => process.stdout.write(`\r${projection.name}: ${count} events`)
       const { eventCount, changed } = await rebuild({ service, projection, databaseUrl, nats, onProgress })
       const tables = Object.entries(changed).map(([table, count]) => `${table} (${count} rows were otherwise)`)
       process.stdout.write(`\r${projection.name}: ${eventCount} events, ${tables.join(', ')}\n`)
     }
   } finally {
-    if (connecting !== undefined) await closeNats(await connecting)
+    if (connection !== undefined) await closeNats(connection)
   }
 }
