@@ -74,7 +74,7 @@ function addUpload(app: App, dependencies: FileDependencies): void {
       await learnProduct(dependencies, { ...asked, senderId: user.id, productId: asked.productId })
     if ((await sumUploaded(pool, user.id)) + form.bytes.length > BYTES_OF_ONE_MAX)
       throw new Rejection('too-large', messageFileMessages.quota)
-    const file = await keepFile(dependencies, user.id, { bytes: form.bytes, name: shownName(form.fileName) })
+    const file = await keepFile(dependencies, user.id, { bytes: form.bytes, fileName: form.fileName })
     const sending = {
       ...asked,
       senderId: user.id,
@@ -113,18 +113,19 @@ function readFields(fields: ReadonlyMap<string, string>) {
 async function keepFile(
   { pool, attachments: { pictures, storage } }: Pick<FileDependencies, 'pool' | 'attachments'>,
   uploaderId: number,
-  { bytes, name }: { readonly bytes: Buffer; readonly name: string },
+  { bytes, fileName }: { readonly bytes: Buffer; readonly fileName: string },
 ): Promise<FileRow> {
   // Loaded with the first file, as what decodes pictures is.
   const { documentFormat } = await import('@wangian/kit/files/documents.ts')
   const format = await documentFormat(bytes)
   if (format !== null) {
+    const name = shownName(fileName, `.${format}`)
     const document = { storageKey: randomUUID(), name, format, bytes: bytes.length, widthPx: null, heightPx: null }
     await insertFile(pool, { ...document, uploaderId })
     await storage.write(document.storageKey, `full.${format}`, bytes)
     return document
   }
-  const facts = { name, format: 'webp', bytes: bytes.length } as const
+  const facts = { name: shownName(fileName), format: 'webp', bytes: bytes.length } as const
   try {
     const kept = await pictures.keep(bytes, (storageKey, { widthPx, heightPx }) =>
       insertFile(pool, { ...facts, storageKey, uploaderId, widthPx, heightPx }),
@@ -137,10 +138,14 @@ async function keepFile(
   }
 }
 
-/** What a sender calls a file, as far as it can be shown: no folders, nothing invisible. */
-function shownName(fileName: string): string {
-  const name = (fileName.split(/[\\/]/).at(-1) ?? '').normalize('NFC').trim().slice(-NAME_LENGTH_MAX)
-  return isVisibleName(name) ? name : 'File'
+/**
+ * What a sender calls a file, as far as it can be shown: no folders, nothing invisible.
+ * @param ending of what it is, for what is saved: a PDF that is called a page or a script is opened as one
+ */
+function shownName(fileName: string, ending = ''): string {
+  const given = (fileName.split(/[\\/]/).at(-1) ?? '').normalize('NFC').trim() || 'File'
+  const name = (given.toLowerCase().endsWith(ending) ? given : `${given}${ending}`).slice(-NAME_LENGTH_MAX)
+  return isVisibleName(name) ? name : `File${ending}`
 }
 
 function serveFiles(app: App, { pool, attachments }: FileDependencies): void {

@@ -142,6 +142,20 @@ describe('a file', () => {
     })
   })
 
+  it.each([
+    ['Receipt.PDF', 'Receipt.PDF'],
+    ['receipt', 'receipt.pdf'],
+    ['receipt.html', 'receipt.html.pdf'],
+    ['receipt.pdf.bat', 'receipt.pdf.bat.pdf'],
+    ['\u202E.', 'File.pdf'],
+    [`${'x'.repeat(200)}.hta`, `${'x'.repeat(112)}.hta.pdf`],
+  ])('that is a document is saved as what it is, whatever it is called: %s', async (filename, name) => {
+    const { body } = await upload(pdf, { filename })
+    expect(body.message).toMatchObject({ content: name, file: { name } })
+    const { headers } = await fetchFile(body.message.fileUrl, SARAH)
+    expect(headers['content-disposition']).toBe(`attachment; filename*=UTF-8''${name}`)
+  })
+
   it('may be asked for in parts', async () => {
     const { body } = await upload(pdf, { filename: 'a.pdf' })
     const part = async (range: string) => {
