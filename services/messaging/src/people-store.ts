@@ -1,4 +1,4 @@
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { lastOfEach } from '@wangian/kit/last-of-each.ts'
 import { z } from 'zod'
 
@@ -17,6 +17,16 @@ export async function listStandings(executor: Executor, userIds: readonly number
   return executor.any(sql.type(StandingRow)`
     select user_id as "userId", is_banned as "isBanned", is_closed as "isClosed", registered_at as "registeredAt"
       from known_people where user_id = any (${sql.array([...userIds], 'int8')})`)
+}
+
+const ErasedRow = z.object({ isErased: z.boolean() })
+
+/** Whether one of these people is erased. Who is being erased just now is waited for, or waits until the transaction ends. */
+export async function isAnyErased(transaction: Transaction, userIds: readonly number[]): Promise<boolean> {
+  const erased = await transaction.anyFirst(sql.type(ErasedRow)`
+    select is_erased as "isErased" from known_people
+     where user_id = any (${sql.array([...userIds], 'int8')}) order by user_id for share`)
+  return erased.includes(true)
 }
 
 export async function isBlocked(executor: Executor, userId: number, blockedId: number): Promise<boolean> {

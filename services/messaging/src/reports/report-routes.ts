@@ -12,7 +12,7 @@ import { append } from '../conversations/commands.ts'
 import { findMessage } from '../conversations/message-store.ts'
 import { lock } from '../lock-store.ts'
 import { page } from '../paging.ts'
-import { listStandings } from '../people-store.ts'
+import { isAnyErased, listStandings } from '../people-store.ts'
 import { decideAboutReport, decideReporting, reportStream } from './domain.ts'
 import {
   findReport,
@@ -54,7 +54,9 @@ export function addReportRoutes(app: App, dependencies: ReportDependencies): voi
       await lock(transaction, stream)
       const known = { reportedId, isReported: await isReported(transaction, user.id, body) }
       await append(transaction, [{ stream, events: decideReporting(command, known), metadata }])
-      if (text !== null) await insertReportText(transaction, reportId, text)
+      if (text === null || reportedId === null) return
+      // The words of others about whoever is erased went with them.
+      if (!(await isAnyErased(transaction, [reportedId]))) await insertReportText(transaction, reportId, text)
     })
     onAppended()
     const report = { id: reportId, kind, targetId, reason, text, status: 'open' as const, createdAt: command.at }
@@ -82,7 +84,8 @@ export function addReportRoutes(app: App, dependencies: ReportDependencies): voi
       const events = decideAboutReport(command, known)
       if (events.length === 0) return
       await append(transaction, [{ stream, events, metadata }])
-      await insertDecisionReason(transaction, reportId, body.reason)
+      if (!(await isAnyErased(transaction, [known.reporterId, known.reportedId])))
+        await insertDecisionReason(transaction, reportId, body.reason)
       await rememberPerson(transaction, user.id, user.username)
     })
     onAppended()

@@ -219,9 +219,16 @@ it.each([
 ])('loses its text when its %s is erased', async (_name, userId) => {
   await report(MEI, { kind: 'person', targetId: SARAH, text: 'Asked me to pay elsewhere.' })
   await report(BALA, { kind: 'person', targetId: MEI, text: 'Rude.' })
-  const erased = { type: 'UserErased', data: { userId, erasedAt: new Date(SENT_AT_MS).toISOString() } } as const
-  await tellOfPerson(database.pool, erased, { version: 3, bulkHandlers: identityHandlers })
+  await erase(userId)
   expect(await texts()).toEqual(userId === MEI ? [] : ['Rude.'])
+})
+
+it('of what somebody wrote who is erased has no text', async () => {
+  await erase(BALA)
+  expect(await report(SARAH, { kind: 'message', targetId: messageId, text: 'Siti was rude.' })).toMatchObject({
+    status: 201,
+  })
+  expect(await texts()).toEqual([])
 })
 
 it('is made anew from the log', async () => {
@@ -386,16 +393,28 @@ describe('administrators', () => {
     const reasons = () =>
       request(nats.connection, 'messaging', messagingRequests.listDecisionReasons, { reportIds: [id, 999_999] })
     expect(await reasons()).toEqual({ reasons: [{ reportId: id, reason: 'She asked for cash.' }] })
-    const erased = {
-      type: 'UserErased',
-      data: { userId: SARAH, erasedAt: new Date(SENT_AT_MS).toISOString() },
-    } as const
-    await tellOfPerson(database.pool, erased, { version: 3, bulkHandlers: identityHandlers })
+    await erase(SARAH)
     expect(await reasons()).toEqual({ reasons: [] })
     expect(await list()).toMatchObject([{ id, status: 'upheld', decisionReason: null, reported: { username: null } }])
     await served.stop()
   })
+
+  it.each([
+    ['reporter', MEI],
+    ['reported', SARAH],
+  ])('say nothing that stays of whoever is erased already: the %s', async (_name, userId) => {
+    const id = await file(MEI, { kind: 'person', targetId: SARAH })
+    await erase(userId)
+    const { status, body } = await decide(id, 'upheld', { reason: 'Siti asked for cash.' })
+    expect([status, body]).toMatchObject([200, { status: 'upheld', decisionReason: null }])
+    expect(await database.pool.anyFirst(sql.unsafe`select content from decision_reasons`)).toEqual([])
+  })
 })
+
+async function erase(userId: number): Promise<void> {
+  const erased = { type: 'UserErased', data: { userId, erasedAt: new Date(SENT_AT_MS).toISOString() } } as const
+  await tellOfPerson(database.pool, erased, { version: 3, bulkHandlers: identityHandlers })
+}
 
 async function texts(): Promise<readonly string[]> {
   return database.pool.anyFirst(
