@@ -344,6 +344,32 @@ describe('what is for a person', () => {
     await first.nextOf('unread_count')
   })
 
+  describe('when messaging has no answer for the socket that caused it', () => {
+    let answer: PromiseWithResolvers<Message>
+    beforeEach(async () => {
+      answer = Promise.withResolvers<Message>()
+      await playMessaging(() => answer.promise)
+    })
+    afterEach(() => answer.resolve(message))
+    const sent = { type: 'message_sent', message, clientMessageId: OWN_ID }
+
+    it('comes to that socket, too, whenever it comes', async () => {
+      const socket = await signedIn(BALA)
+      socket.send({ ...sendMessage, clientMessageId: OWN_ID })
+      expect(await socket.nextOf('error')).toMatchObject({ code: 'unavailable', clientMessageId: OWN_ID })
+      await show(BALA, OWN_ID, sent)
+      expect(await socket.nextOf('message_sent')).toEqual(sent)
+    })
+
+    it('is the answer if it has come before', async () => {
+      const socket = await signedIn(BALA)
+      socket.send({ ...sendMessage, clientMessageId: OWN_ID })
+      await untilAsked(socket)
+      await show(BALA, OWN_ID, sent)
+      expect(await socket.next()).toEqual(sent)
+    })
+  })
+
   it('is listened to only while they have a socket', async () => {
     const [first, second] = [await signedIn(SARAH), await signedIn(SARAH)]
     expect(gateway.channels.size).toBe(1)

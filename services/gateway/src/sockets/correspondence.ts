@@ -3,7 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import type { clientFrames, serverFrames } from '@wangian/contracts/frames.ts'
 import { plainMessage } from '@wangian/contracts/messages.ts'
-import { MessageContent, messagingRequests } from '@wangian/contracts/messaging.ts'
+import { type Message, MessageContent, messagingRequests } from '@wangian/contracts/messaging.ts'
 import { senFromRinggit } from '@wangian/contracts/money.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
@@ -14,7 +14,7 @@ import { z } from 'zod'
 
 /** Commands of one socket that wait for those before them. */
 const WAITING_MAX = 20
-/** Own commands that are remembered, so that what they lead to is not shown to this socket twice. */
+/** Own commands that are remembered, so that what they lead to is not shown to this socket twice, or never. */
 const OWN_COMMANDS_MAX = 100
 /** Messaging asks catalogue for the terms, and catalogue the auction service. */
 const START_TIMEOUT_MS = 10_000
@@ -34,12 +34,14 @@ export interface CorrespondenceOptions {
     fields: Omit<z.input<(typeof serverFrames)[Type]>, 'type'>,
   ) => void
   readonly refuse: (code: ErrorCode, facts: ErrorFacts) => void
+  readonly show: (frames: readonly Buffer[]) => void
 }
 
 /** The messaging channel of one socket: passes on what it asks for, one after the other, in the name of whom the token says. */
 export class Correspondence {
   readonly #options: CorrespondenceOptions
-  readonly #ownCommands = new Set<string>()
+  /** With what was shown of each before it was answered; `null` after that. */
+  readonly #ownCommands = new Map<string, readonly Buffer[] | null>()
   #last: Promise<void> = Promise.resolve()
   #waiting = 0
 
@@ -52,9 +54,12 @@ export class Correspondence {
     return this.#last
   }
 
-  /** Whether this socket has sent the command, and so gets an answer of its own. */
-  isOwn(commandId: string): boolean {
-    return this.#ownCommands.has(commandId)
+  /** Takes what a command has led to. @returns false unless this socket has sent it, and so gets an answer of its own */
+  takes(commandId: string, frames: readonly Buffer[]): boolean {
+    const shown = this.#ownCommands.get(commandId)
+    if (shown === undefined) return false
+    if (shown !== null) this.#ownCommands.set(commandId, frames)
+    return true
   }
 
   send(frame: z.infer<typeof clientFrames.send_message>): void {
@@ -69,9 +74,8 @@ export class Correspondence {
       return this.#options.refuse('bad-request', { ...about, ...(issue && { message: issue.message }) })
     }
     const clientMessageId = frame.clientMessageId ?? randomUUID()
-    this.#remember(clientMessageId)
-    this.#inTurn(about, NOT_SENT, async () => {
-      const { message } = await request(this.#options.nats, 'messaging', messagingRequests.sendMessage, {
+    this.#sendInTurn(clientMessageId, about, () =>
+      request(this.#options.nats, 'messaging', messagingRequests.sendMessage, {
         senderId: caller.id,
         senderName: caller.username,
         receiverId,
@@ -79,9 +83,8 @@ export class Correspondence {
         productId,
         clientMessageId,
         requestId: randomUUID(),
-      })
-      this.#options.send('message_sent', { message, ...about })
-    })
+      }),
+    )
   }
 
   /** A seller offers to sell; every other card is made by messaging. */
@@ -94,9 +97,8 @@ export class Correspondence {
     const amountSen = typeof frame.amount === 'number' ? senFromRinggit(frame.amount) : null
     if (isGiven && !amountSen) return this.#options.refuse('invalid-amount', about)
     const clientMessageId = frame.clientMessageId ?? randomUUID()
-    this.#remember(clientMessageId)
-    this.#inTurn(about, NOT_SENT, async () => {
-      const { message } = await request(
+    this.#sendInTurn(clientMessageId, about, () =>
+      request(
         this.#options.nats,
         'messaging',
         messagingRequests.startDeal,
@@ -110,9 +112,8 @@ export class Correspondence {
           requestId: randomUUID(),
         },
         { timeoutMs: START_TIMEOUT_MS },
-      )
-      this.#options.send('message_sent', { message, ...about })
-    })
+      ),
+    )
   }
 
   /** What it changes is shown to all sockets of both people; this one gets no other answer. */
@@ -144,6 +145,28 @@ export class Correspondence {
     return caller
   }
 
+  /** Messaging may have sent it without an answer that gets here: then what is shown of it is the answer, whenever that comes. */
+  #sendInTurn(
+    commandId: string,
+    about: { readonly clientMessageId?: string },
+    ask: () => Promise<{ readonly message: Message }>,
+  ): void {
+    this.#remember(commandId)
+    this.#inTurn(about, NOT_SENT, async () => {
+      try {
+        const { message } = await ask()
+        this.#options.send('message_sent', { message, ...about })
+        if (this.#ownCommands.has(commandId)) this.#ownCommands.set(commandId, null)
+      } catch (error) {
+        if (error instanceof Rejection) throw error
+        const shown = this.#ownCommands.get(commandId) ?? []
+        this.#ownCommands.delete(commandId)
+        if (shown.length === 0) throw error
+        this.#options.show(shown)
+      }
+    })
+  }
+
   /** Two messages must not overtake each other on their way. */
   #inTurn(about: ErrorFacts, unavailableText: string | undefined, work: () => Promise<void>): void {
     const { refuse, log } = this.#options
@@ -165,8 +188,8 @@ export class Correspondence {
   }
 
   #remember(commandId: string): void {
-    this.#ownCommands.add(commandId)
-    const [oldest] = this.#ownCommands
+    this.#ownCommands.set(commandId, [])
+    const [oldest] = this.#ownCommands.keys()
     if (this.#ownCommands.size > OWN_COMMANDS_MAX && oldest !== undefined) this.#ownCommands.delete(oldest)
   }
 }

@@ -100,6 +100,7 @@ export class Session implements Watcher, UserSocket {
       caller: () => this.#caller,
       send: (type, fields) => this.#send(type, fields as never),
       refuse: (code, facts) => this.#refuse(code, facts),
+      show: (frames) => this.#show(frames),
     })
     this.#send('connected', { serverTime: new Date().toISOString() })
   }
@@ -155,8 +156,7 @@ export class Session implements Watcher, UserSocket {
   }
 
   onLive(frames: readonly Buffer[], commandId: string | null): void {
-    if (commandId !== null && this.#correspondence.isOwn(commandId)) return
-    for (const frame of frames) this.writer.queue(frame)
+    if (commandId === null || !this.#correspondence.takes(commandId, frames)) this.#show(frames)
   }
 
   onStalled(): void {
@@ -299,6 +299,10 @@ export class Session implements Watcher, UserSocket {
         this.#send('bidAccepted', { message: 'Bid Accepted', ...about, amount: ringgitFromSen(acceptedSen), seq }),
       onRefused: (code, minimumSen) => this.#refuse(code, { ...about, ...refusalText(code, minimumSen) }),
     })
+  }
+
+  #show(frames: readonly Buffer[]): void {
+    for (const frame of frames) this.writer.queue(frame)
   }
 
   #refuse(code: ErrorCode, facts: Partial<z.infer<typeof serverFrames.error>> = {}): void {
