@@ -201,6 +201,15 @@ describe('the upkeep', () => {
     expect(await counts()).toEqual([0, 0, 0])
   })
 
+  it('tells whoever keeps something for a session that it has ended, for nobody has refreshed it', async () => {
+    const { pool } = identity.database
+    const { userId } = await arrive('idle')
+    await emptyTables(pool, 'revoked_sessions')
+    await keepUp(upkeep, after(60 * 24 * HOUR_MS + 1))
+    const ended = await pool.any(sql.unsafe`select user_id, reason from revoked_sessions where user_id = ${userId}`)
+    expect(ended).toEqual([{ user_id: userId, reason: 'signed-out' }])
+  })
+
   it('is done at the start and again and again, by one of several processes, who says so', async () => {
     const [early, late] = [await arrive('early'), await arrive('late')]
     await leave(early)

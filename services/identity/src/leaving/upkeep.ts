@@ -6,9 +6,9 @@ import type { Logger } from '@wangian/kit/service/logger.ts'
 import { removeUnusedFiles } from '../accounts/profile-pictures.ts'
 import { deleteExpiredTokens } from '../mails/one-time-token-store.ts'
 import { forgetOldFlows } from '../oauth/flow-state.ts'
-import { SESSION_IDLE_MAX_MS } from '../sessions/sessions.ts'
+import { endStaleSessions, idleSince } from '../sessions/sessions.ts'
 import { eraseClosedAccounts, eraseUnconfirmedAccounts } from './erasure.ts'
-import { deleteIdleSessions } from './upkeep-store.ts'
+import { listPeopleWithIdleSessions } from './upkeep-store.ts'
 
 const INTERVAL_MS = 60 * 60 * 1000
 const DELETED_AT_ONCE_MAX = 1_000
@@ -48,7 +48,6 @@ export function startUpkeep(
  */
 export async function keepUp({ pool, files, log }: UpkeepDependencies, now: Date): Promise<number> {
   let erased = 0
-  const idleSince = new Date(now.getTime() - SESSION_IDLE_MAX_MS).toISOString()
   const tasks = {
     erasure: async () => {
       erased += await eraseClosedAccounts({ pool, now, log })
@@ -58,7 +57,7 @@ export async function keepUp({ pool, files, log }: UpkeepDependencies, now: Date
     },
     tokens: () => deleteExpiredTokens(pool, now.toISOString(), DELETED_AT_ONCE_MAX),
     flows: () => forgetOldFlows(pool, now),
-    sessions: () => deleteIdleSessions(pool, idleSince, DELETED_AT_ONCE_MAX),
+    sessions: () => endIdleSessions(pool, now),
     files: () => removeUnusedFiles(pool, files, log),
   }
   for (const [task, run] of Object.entries(tasks)) {
@@ -69,4 +68,9 @@ export async function keepUp({ pool, files, log }: UpkeepDependencies, now: Date
     }
   }
   return erased
+}
+
+async function endIdleSessions(pool: DatabasePool, now: Date): Promise<void> {
+  for (const userId of await listPeopleWithIdleSessions(pool, idleSince(now), DELETED_AT_ONCE_MAX))
+    await pool.transaction((transaction) => endStaleSessions(transaction, userId, now))
 }

@@ -18,7 +18,7 @@ import {
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** A session that nobody refreshes ends, and so the table cannot grow for ever. */
-export const SESSION_IDLE_MAX_MS = 60 * DAY_MS
+const SESSION_IDLE_MAX_MS = 60 * DAY_MS
 const SESSIONS_PER_USER_MAX = 100
 const REFRESH_KEY_BYTES = 32
 
@@ -61,10 +61,20 @@ export async function openSessionIn(transaction: Transaction, proof: SignInProof
   await updateLastSignIn(transaction, { userId, provider, at })
   await within?.(transaction)
   await insertSession(transaction, session)
-  const refreshedBefore = new Date(now.getTime() - SESSION_IDLE_MAX_MS).toISOString()
+  await endStaleSessions(transaction, userId, now)
+  return session
+}
+
+/** Ends what nobody has refreshed for too long, and the oldest of too many. Whoever keeps something for such a session, as where to push notices, is told. */
+export async function endStaleSessions(transaction: Transaction, userId: number, now: Date): Promise<void> {
+  const refreshedBefore = idleSince(now)
   const stale = await listStaleSessions(transaction, { userId, refreshedBefore, keptMax: SESSIONS_PER_USER_MAX })
   if (stale.length > 0) await endSessions(transaction, { userId, sessionIds: stale, reason: 'signed-out' })
-  return session
+}
+
+/** A session that was refreshed before this has ended. */
+export function idleSince(now: Date): string {
+  return new Date(now.getTime() - SESSION_IDLE_MAX_MS).toISOString()
 }
 
 export type Refresh =
