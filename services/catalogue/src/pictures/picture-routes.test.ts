@@ -638,6 +638,11 @@ describe('the pictures of a listing that is gone', () => {
     await database.pool.query(sql.unsafe`update pictures set image_name = 'Aisyah at home.jpg'`)
   })
 
+  const erase = (userId: number) => {
+    const event = { type: 'UserErased', data: { userId }, stream: `user-${userId}`, version: 1 }
+    return react(database.pool, { bulkHandlers: identityHandlers }, event)
+  }
+
   /** The names that still have a picture, once the files of the others were removed, and with them what they were called on a device. */
   async function left(): Promise<string[]> {
     const statuses = await Promise.all(names.map(async (one) => (await inject('GET', `/api/images/${one}`)).statusCode))
@@ -662,10 +667,6 @@ describe('the pictures of a listing that is gone', () => {
   })
 
   it('all go with their seller, and nobody else’s', async () => {
-    const erase = (userId: number) => {
-      const event = { type: 'UserErased', data: { userId }, stream: `user-${userId}`, version: 1 }
-      return react(database.pool, { bulkHandlers: identityHandlers }, event)
-    }
     await erase(8)
     await takeOffOfErased(database.pool)
     expect(await left()).toEqual(names)
@@ -675,5 +676,17 @@ describe('the pictures of a listing that is gone', () => {
     await takeOffOfErased(database.pool)
     expect(await left()).toEqual([])
     expect(await database.pool.anyFirst(sql.unsafe`select user_id from erased_sellers`)).toEqual([])
+  })
+
+  it('do not leave what those are called that never came, either', async () => {
+    await registered({ imageUrl: 'picture-number-4', imageOrder: 3, imageName: 'Aisyah at work.jpg' })
+    const called = () =>
+      database.pool.anyFirst(sql.unsafe`select image_name from pictures where image_name like '%work%'`)
+    await erase(8)
+    await takeOffOfErased(database.pool)
+    expect(await called()).toHaveLength(1)
+    await erase(7)
+    await takeOffOfErased(database.pool)
+    expect(await called()).toEqual([])
   })
 })

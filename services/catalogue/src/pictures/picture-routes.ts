@@ -26,6 +26,7 @@ import {
   claimPicture,
   countPictures,
   dropAnnounced,
+  dropSomeAnnounced,
   dropStalePictures,
   findAnnounced,
   findPicture,
@@ -219,11 +220,14 @@ export function startPictureRemoval(
   })
 }
 
-/** Takes off the pictures of people who are erased, some at a time: beyond what a statement may take it would never be done. */
+/** Takes off the pictures of people who are erased, those that never came, too, some at a time: beyond what a statement may take it would never be done. */
 export async function takeOffOfErased(pool: DatabasePool): Promise<void> {
   for (const sellerId of await listErasedSellers(pool, SELLERS_AT_ONCE_MAX)) {
     for (let marked = MARKED_AT_ONCE_MAX; marked === MARKED_AT_ONCE_MAX; )
       marked = await markSomePicturesRemoved(pool, sellerId, MARKED_AT_ONCE_MAX)
+    // They have no file, but what it is called.
+    for (let dropped = MARKED_AT_ONCE_MAX; dropped === MARKED_AT_ONCE_MAX; )
+      dropped = await dropSomeAnnounced(pool, sellerId, MARKED_AT_ONCE_MAX)
     await forgetErasedSeller(pool, sellerId)
   }
 }

@@ -151,6 +151,17 @@ export async function markSomePicturesRemoved(executor: Executor, sellerId: numb
   return rowCount
 }
 
+/** Forgets some pictures that somebody announced for their listings and whose files have not come. @returns how many */
+export async function dropSomeAnnounced(executor: Executor, sellerId: number, limit: number): Promise<number> {
+  const { rowCount } = await executor.query(sql.unsafe`
+    delete from pictures
+     where id in (select p.id from products join pictures p on p.product_id = products.id
+                   where products.seller_id = ${sellerId} and p.storage_key is null and p.removed_at is null
+                   limit ${limit})
+       and storage_key is null`)
+  return rowCount
+}
+
 const RemovedRow = z.object({ id: z.number(), storageKey: z.string() })
 
 /** Pictures that were taken off and whose files are still there. */
