@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
-import { type Message, messagingRoutes } from '@wangian/contracts/messaging.ts'
+import { type Conversation, type Message, messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { reportRoutes } from '@wangian/contracts/reports.ts'
 import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -702,10 +702,25 @@ describe('what was not sent before a reload', () => {
     const log = await thread()
     expect(log).toHaveTextContent('Is the box there?Not sent.')
     await connect()
+    const discard = () => within(log).getAllByRole('button', { name: 'Discard' })
+    fireEvent.click(discard()[0] as HTMLElement)
+    expect(await sarah(/Not sent yet: receipt.pdf$/)).toBeInTheDocument()
+    expect(discard()).toHaveLength(1)
+    fireEvent.click(discard()[0] as HTMLElement)
+    expect(screen.queryByText(/Not sent yet/)).toBeNull()
+  })
+
+  it('is in the list as any other conversation once something was sent', async () => {
+    const mei = { id: 4, username: 'mei', profileImage: null }
+    api.answer(messagingRoutes.listConversations, () => [conversation(message(3), { user: mei })])
+    api.answer(messagingRoutes.getConversation, () => [])
+    await again(10)
+    await connect()
     const { clientMessageId } = of(10, 1)
     receive({ type: 'message_sent', message: message(9, { senderId: 10 }), clientMessageId })
-    expect(await sarah(/Not sent yet: receipt.pdf$/)).toBeInTheDocument()
-    fireEvent.click(within(log).getByRole('button', { name: 'Discard' }))
+    expect(await screen.findByRole('button', { name: /^sarah.*You: Message 9$/ })).toBeInTheDocument()
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Refresh' })).not.toHaveAttribute('aria-disabled'))
+    expect(screen.getByRole('button', { name: /^sarah.*You: Message 9$/ })).toBeInTheDocument()
     expect(screen.queryByText(/Not sent yet/)).toBeNull()
   })
 
@@ -784,6 +799,22 @@ describe('what arrives', () => {
     const before = api.countOf(messagingRoutes.getConversation)
     receive({ type: 'auth_success', userId: 10 })
     await waitFor(() => expect(api.countOf(messagingRoutes.getConversation)).toBe(before + 1))
+  })
+
+  it('while the list is read again stays in it, and so does what was read', async () => {
+    open()
+    await connect()
+    const list = within(await screen.findByRole('region', { name: 'Conversations' }))
+    expect(await list.findByText('2 unread messages')).toBeInTheDocument()
+    const { promise, resolve } = Promise.withResolvers<Conversation[]>()
+    api.answer(messagingRoutes.listConversations, () => promise)
+    const before = [conversation(message(2), { unreadCount: 2, product })]
+    receive({ type: 'auth_success', userId: 10 })
+    receive({ type: 'messages_read', readerId: 10, senderId: 3, messageIds: [1, 2] })
+    receive({ type: 'new_message', message: message(5, { content: 'Still there?' }) })
+    await act(async () => resolve(before))
+    expect(list.getByText('Still there?')).toBeInTheDocument()
+    expect(list.getByText('1 unread message')).toBeInTheDocument()
   })
 
   it('leaves in the list what was asked for further down', async () => {

@@ -1,3 +1,4 @@
+import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { type Conversation, MESSAGES_AT_ONCE_MAX, messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { shownMessage } from '../../api/api-error.ts'
@@ -19,9 +20,13 @@ export function useConversations(ownId: number) {
   const [isRefreshing, setRefreshing] = useState(false)
   // What was asked for further down stays there when all is read again, which every return to the tab does.
   const openCount = useRef(PAGE_CONVERSATIONS)
+  /** What comes while a page is asked for, of each: its answer may not know of it. */
+  const meanwhile = useRef(new Set<ServerFrame[]>())
 
   const load = useCallback(
     async (cursor?: string) => {
+      const frames: ServerFrame[] = []
+      meanwhile.current.add(frames)
       setRefreshing(true)
       try {
         const query =
@@ -30,17 +35,23 @@ export function useConversations(ownId: number) {
             : { limit: PAGE_CONVERSATIONS, cursor }
         const page = await callPage(messagingRoutes.listConversations, { query })
         if (cursor !== undefined) openCount.current += PAGE_CONVERSATIONS
-        setConversations((known) => withPage(cursor === undefined ? [] : known, page.answer))
+        setConversations((known) =>
+          frames.reduce(
+            (list, frame) => withFrame(list, frame, ownId),
+            withPage(cursor === undefined ? [] : known, page.answer),
+          ),
+        )
         setNextCursor(page.nextCursor)
         setStatus('ready')
       } catch (error) {
         setStatus((known) => (known === 'ready' ? known : 'failed'))
         showToast({ title: t('messages.loadTitle'), description: shownMessage(error), tone: 'destructive' })
       } finally {
+        meanwhile.current.delete(frames)
         setRefreshing(false)
       }
     },
-    [t],
+    [ownId, t],
   )
 
   useEffect(() => {
@@ -51,6 +62,7 @@ export function useConversations(ownId: number) {
       socket.onFrame((frame) => {
         // The connection was away, and with it whatever came meanwhile.
         if (frame.type === 'auth_success') void load()
+        for (const frames of meanwhile.current) frames.push(frame)
         setConversations((known) => withFrame(known, frame, ownId))
       }),
     [socket, ownId, load],
