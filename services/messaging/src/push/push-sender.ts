@@ -1,4 +1,4 @@
-import type { NoticeKind } from '@wangian/contracts/notices.ts'
+import type { Notice, NoticeKind } from '@wangian/contracts/notices.ts'
 import type { PushMessage } from '@wangian/contracts/push.ts'
 import { createBell, pause, untilTick } from '@wangian/kit/bell.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
@@ -168,7 +168,7 @@ async function absentOf(pool: DatabasePool, taken: readonly TakenPush[]): Promis
 async function send(state: SenderState, service: string, push: TakenPush, row: NoticeRow): Promise<void> {
   const { pool, deliver, log, timings } = state
   const { endpoint, p256dh, auth, language, tries } = push
-  const message: PushMessage = { language, notice: presentNotice(row) }
+  const message: PushMessage = { language, notice: withoutPicture(presentNotice(row)) }
   try {
     const isUrgent = urgentKinds.has(row.kind)
     const outcome = await deliver({ endpoint, p256dh, auth, payload: JSON.stringify(message), key: row.key, isUrgent })
@@ -183,6 +183,11 @@ async function send(state: SenderState, service: string, push: TakenPush, row: N
     if (isLast) await dropPush(pool, push)
     else await putOffPush(pool, push, timings.retryDelayMs * 4 ** tries)
   }
+}
+
+/** Push services take 4 kB, and the address that a seller gives of a picture may be longer. No browser is shown one. */
+function withoutPicture(notice: Notice): Notice {
+  return { ...notice, product: notice.product && { ...notice.product, imageUrl: null } }
 }
 
 const pushes = counter({

@@ -151,6 +151,17 @@ describe('a notice', () => {
     await eventually(nothingWaits)
   })
 
+  it('fits into what push services take, whatever its seller calls a picture', async () => {
+    const imageUrl = `https://example.com/${'画'.repeat(2000)}`
+    await database.pool.query(sql.unsafe`update products set given_image_url = ${imageUrl} where id = ${PRODUCT}`)
+    const phone = await subscribe(BALA, 'phone')
+    start()
+    await tell(BALA, 'outbid', 7)
+    await eventually(() => cameTo('phone').length === 1)
+    expect(cameTo('phone')[0]?.body.length).toBeLessThanOrEqual(4096)
+    expect(phone.messages()).toMatchObject([{ notice: { kind: 'outbid', product: { id: PRODUCT, imageUrl: null } } }])
+  })
+
   it('is not pushed any more once it was read, and neither is what somebody says who is blocked', async () => {
     const phone = await subscribe(BALA, 'phone')
     await tell(BALA, 'message')
