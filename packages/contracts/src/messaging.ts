@@ -3,7 +3,7 @@ import { Id, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
 import { Ringgit, Sen } from './money.ts'
 import { imageRequest } from './pictures.ts'
 import { route } from './route.ts'
-import { isStorableText } from './text.ts'
+import { isAnythingSeen, isStorableText } from './text.ts'
 import { Instant } from './time.ts'
 
 /** A message's text has at most so many characters, and at least one that can be seen. */
@@ -227,7 +227,7 @@ export const MessageContent = z
   .trim()
   .min(1, 'Please write a message')
   .max(MESSAGE_LENGTH_MAX, `A message has at most ${MESSAGE_LENGTH_MAX} characters`)
-  .refine(isStorableText, 'Please write a message')
+  .refine((text) => isStorableText(text) && isAnythingSeen(text), 'Please write a message')
 
 const Success = z.object({ success: z.literal(true) })
 

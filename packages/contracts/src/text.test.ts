@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isVisibleName, isVisibleText } from './text.ts'
+import { isAnythingSeen, isVisibleName, isVisibleText } from './text.ts'
 
 it.each([
   ['', true],
@@ -32,4 +32,19 @@ it('a text may have several lines', () => {
   expect(isVisibleText('Cardamom,\r\n\tiris.\n')).toBe(true)
   expect(isVisibleText('Cardamom,\u202E iris')).toBe(false)
   expect(isVisibleText('\u200B\n'.repeat(10))).toBe(false)
+})
+
+it.each([
+  ['Is it still there?', true],
+  ['👍', true],
+  ['❤️', true],
+  ['...', true],
+  ['\u200B?', true],
+  ['', false],
+  [' \n\t', false],
+  ['\u200B\u200D', false],
+  ['\u202E\u0007', false],
+  ['\u3164\u2800\u00AD', false],
+])('of %j there is something to see: %s', (text, isSeen) => {
+  expect(isAnythingSeen(text)).toBe(isSeen)
 })

@@ -15,6 +15,11 @@ export function isVisibleName(name: string): boolean {
   return (name === '' || letter.test(name)) && !unseen.test(name) && !strayJoiner.test(name)
 }
 
+/** Whether there is anything to see in what somebody wrote, whatever it is. */
+export function isAnythingSeen(text: string): boolean {
+  return /[^\s\p{Cc}\u2800\p{Default_Ignorable_Code_Point}]/u.test(text)
+}
+
 /** What is said of a name or a text that is not. */
 export function unseenMessage(label: string): string {
   return `${label} has characters that cannot be seen`

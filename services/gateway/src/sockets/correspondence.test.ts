@@ -197,6 +197,7 @@ describe('send_message', () => {
   it.each([
     ['forbidden', { senderId: SARAH }, 'You are not allowed to do this.'],
     ['bad-request', { content: '  ' }, 'Please write a message'],
+    ['bad-request', { content: '\u200B \u2800' }, 'Please write a message'],
     ['bad-request', { content: 'x'.repeat(2001) }, 'A message has at most 2000 characters'],
     ['bad-request', { content: 7 }, expect.any(String)],
   ] as const)('is refused: %s', async (code, fields, text) => {

@@ -1,4 +1,5 @@
 import { MESSAGE_LENGTH_MAX } from '@wangian/contracts/messaging.ts'
+import { isAnythingSeen } from '@wangian/contracts/text.ts'
 import { Paperclip, Plus, SendHorizontal } from 'lucide-react'
 import { type KeyboardEvent, useId, useRef } from 'react'
 import { styled } from 'styled-components'
@@ -29,7 +30,7 @@ export function Composer({
   const { t } = useTranslation()
   const id = useId()
   const picker = useRef<HTMLInputElement>(null)
-  const isBlank = draft.trim() === ''
+  const isBlank = !isAnythingSeen(draft)
   const onKeyDown = (event: KeyboardEvent) => {
     // While a word is being composed, Enter chooses it. Safari ends the composing before that Enter, and tells it by its code alone.
     const isComposing = event.nativeEvent.isComposing || event.keyCode === composingKeyCode
