@@ -21,7 +21,7 @@ export interface ReportTarget {
 
 /** Tells administrators what is wrong with something: with one thing, or with one of several. */
 export function ReportDialog({
-  targets,
+  targets: offered,
   name,
   onClose,
 }: {
@@ -31,6 +31,8 @@ export function ReportDialog({
   onClose: () => void
 }) {
   const { t } = useTranslation()
+  // As they were when it was opened: what comes meanwhile must not take the place of what was chosen.
+  const [targets] = useState(offered)
   const [place, setPlace] = useState(0)
   const [reason, setReason] = useState<ReportReason | null>(null)
   const [text, setText] = useState('')

@@ -464,6 +464,10 @@ describe('a conversation', () => {
       'Message: Pay me outside',
     ])
     fireEvent.change(what, { target: { value: '1' } })
+    // What comes meanwhile is not what was chosen.
+    await connect()
+    receive({ type: 'new_message', message: message(4, { content: 'Are you there?' }) })
+    expect(within(dialog).getByRole('option', { selected: true })).toHaveTextContent('Message: Pay me outside')
     fireEvent.click(within(dialog).getByLabelText('Scam or fraud'))
     fireEvent.click(within(dialog).getByRole('button', { name: 'Send report' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
