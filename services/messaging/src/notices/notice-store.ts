@@ -123,9 +123,9 @@ const whatNoticesSay = sql.fragment`
     left join deals d on n.topic = 'deal' and d.id = n.topic_id
     left join conversations c on n.topic = 'conversation' and c.user_id = n.user_id and c.other_id = n.topic_id`
 
-/** Whoever has blocked somebody hears nothing of them. */
+/** Whoever has blocked somebody hears nothing of them, but always that an administrator has removed a listing of theirs. */
 const isHeard = sql.fragment`
-  not exists (select from blocks b where b.user_id = n.user_id and b.blocked_id = n.other_id)`
+  (n.topic = 'listing' or not exists (select from blocks b where b.user_id = n.user_id and b.blocked_id = n.other_id))`
 
 /** The notices with these ids, in their order; by a prepared statement as messages are. */
 export async function findNotices(executor: Executor, ids: readonly number[]): Promise<readonly NoticeRow[]> {

@@ -544,6 +544,13 @@ describe('a listing', () => {
     ])
   })
 
+  it('that an administrator removes is told also to whoever has blocked them', async () => {
+    const wanted = { userId: SARAH, blockedId: ADMIN, isWanted: true, nowMs }
+    await database.pool.transaction((transaction) => changeBlock(transaction, wanted, metadata))
+    await hear(listingConsumer(), 'ListingRemoved', removal, ADMIN)
+    expect([await kindsOf(SARAH), await unreadOf(SARAH)]).toEqual([['listing-removed'], 1])
+  })
+
   it('that its seller removes is not', async () => {
     await hear(listingConsumer(), 'ListingRemoved', { ...removal, by: 'seller', reason: null }, SARAH)
     expect(await noticesOf(SARAH)).toEqual([])
