@@ -67,6 +67,30 @@ it('tells which language somebody reads, once each, and nothing of a guest', asy
   api.restore()
 })
 
+it('tells the language last that somebody has chosen last, however fast', async () => {
+  const api = mockApi()
+  const answers: (() => void)[] = []
+  api.answer(accountRoutes.setLanguage, async ({ body }) => {
+    await new Promise<void>((resolve) => answers.push(resolve))
+    return body as { language: 'en' | 'ms' }
+  })
+  const told = () => api.received.map(({ body }) => body)
+  await act(() => showLanguage('en'))
+  view = renderAt('/products', <LaterParts />, { id: 7, username: 'mei' })
+  await waitFor(() => expect(answers).toHaveLength(1))
+  answers[0]?.()
+  await waitFor(() => expect(localStorage.getItem('wangian-told-language')).toBe('7 en'))
+  await act(() => showLanguage('ms'))
+  await waitFor(() => expect(answers).toHaveLength(2))
+  await act(() => showLanguage('en'))
+  answers[1]?.()
+  await waitFor(() => expect(answers).toHaveLength(3))
+  answers[2]?.()
+  expect(told()).toEqual([{ language: 'en' }, { language: 'ms' }, { language: 'en' }])
+  await waitFor(() => expect(localStorage.getItem('wangian-told-language')).toBe('7 en'))
+  api.restore()
+})
+
 it.each([
   [
     new ApiError(503, JSON.stringify({ code: 'unavailable', message: 'Busy', requestId: 'r' })),

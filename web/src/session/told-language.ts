@@ -19,16 +19,25 @@ export function useToldLanguage(): void {
     if (isOut) writeStored('localStorage', toldKey, null)
     if (userId === null) return
     let isOver = false
-    void tell(userId, language, () => isOver)
+    tell(userId, language, () => isOver)
     return () => {
       isOver = true
     }
   }, [isOut, userId, language])
 }
 
-async function tell(userId: number, language: Language, isOver: () => boolean): Promise<void> {
+/** What was told before: of two that are under way at once, the server might keep the earlier one. */
+let before: Promise<void> = Promise.resolve()
+
+function tell(userId: number, language: Language, isOver: () => boolean): void {
+  before = before.then(() => (isOver() ? undefined : tellNow(userId, language, isOver)))
+}
+
+async function tellNow(userId: number, language: Language, isOver: () => boolean): Promise<void> {
   const told = `${userId} ${language}`
   if (readStored('localStorage', toldKey) === told) return
+  // From now on the server may know either.
+  writeStored('localStorage', toldKey, null)
   try {
     await call(accountRoutes.setLanguage, { body: { language } })
     // Whoever has signed out meanwhile leaves nothing behind.
