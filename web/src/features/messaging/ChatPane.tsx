@@ -1,5 +1,5 @@
 import type { Conversation } from '@wangian/contracts/messaging.ts'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { styled } from 'styled-components'
 import type { ConversationHandOff } from '../../contact/conversation-hand-off.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
@@ -23,13 +23,16 @@ export function ChatPane({
   selected,
   known,
   refreshes,
+  onUnknown,
   onDraft,
   onBlockChanged,
 }: {
   ownId: number
   selected: ConversationHandOff
-  /** The same conversation in the list, unless nothing has been written yet. */
+  /** The same conversation in the list, unless nothing has been written yet, or it is further down. */
   known: Conversation | undefined
+  /** Has the list find it by its last message; `null` while there is no list. */
+  onUnknown: ((lastMessageId: number) => Promise<void>) | null
   /** How often everything was asked for again. */
   refreshes: number
   /** What is being written is kept beyond a reload. */
@@ -48,6 +51,13 @@ export function ChatPane({
   const name = user.username ?? t('person.deleted')
   const product =
     selected.productId !== null ? { id: selected.productId, name: selected.productName } : (known?.product ?? null)
+
+  // Whether somebody is blocked, only the list says.
+  const lastId = conversation.messages.at(-1)?.id
+  const isUnknown = known === undefined
+  useEffect(() => {
+    if (isUnknown && lastId !== undefined) void onUnknown?.(lastId)
+  }, [isUnknown, lastId, onUnknown])
 
   const write = (text: string) => {
     setDraft(text)

@@ -408,6 +408,20 @@ describe('a conversation', () => {
     expect(view.toasts.at(-1)).toEqual({ title: 'sarah can write to you again.' })
   })
 
+  it('that is further down than the list can be blocked all the same, or gone on with again', async () => {
+    const mei = { id: 4, username: 'mei', profileImage: null }
+    api.answer(messagingRoutes.listConversations, ({ url: { searchParams } }) => {
+      if (searchParams.get('cursor') === '3') return [conversation(message(2), { isBlocked: true })]
+      const link = '</api/messages/conversations?cursor=9>; rel="next"'
+      return Response.json([conversation(message(9), { user: mei })], { headers: { link } })
+    })
+    open(handOff)
+    expect(await screen.findByText(/You have blocked sarah/)).toBeInTheDocument()
+    fireEvent.click(screen.getByRole('button', { name: 'Actions for the conversation with sarah' }))
+    expect(await screen.findByRole('menuitem', { name: 'Unblock' })).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: /^sarah/, current: true, hidden: true })).toBeInTheDocument()
+  })
+
   it('shows what was written as text, and addresses as links', async () => {
     const content = '<b>Hello</b> https://example.com/a?b=1. javascript:alert(1)'
     api.answer(messagingRoutes.getConversation, () => [message(2, { content })])

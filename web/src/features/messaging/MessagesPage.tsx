@@ -59,7 +59,7 @@ function Frame() {
 function Messages({ ownId }: { ownId: number }) {
   const { t } = useTranslation()
   const { selected, visit, select, open, keep } = useSelection(ownId)
-  const { status, conversations, isRefreshing, reload, showMore } = useConversations(ownId)
+  const { status, conversations, isRefreshing, reload, bring, showMore } = useConversations(ownId)
   const unlisted = useUnlisted(ownId, conversations, selected)
   const hasNone = conversations.length + unlisted.length === 0
   // Asking for everything again includes the open conversation.
@@ -133,6 +133,7 @@ function Messages({ ownId }: { ownId: number }) {
                 selected={selected}
                 known={conversations.find(({ user }) => user.id === selected.userId)}
                 refreshes={refreshes}
+                onUnknown={status === 'ready' ? bring : null}
                 onDraft={keep}
                 onBlockChanged={reload}
               />

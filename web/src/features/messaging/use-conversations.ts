@@ -54,6 +54,13 @@ export function useConversations(ownId: number) {
     [ownId, t],
   )
 
+  /** One that is further down than what is here, by its last message. Whatever fails is asked again with the next message. */
+  const bring = useCallback(async (lastMessageId: number) => {
+    const query = { limit: 1, cursor: String(lastMessageId + 1) }
+    const page = await callPage(messagingRoutes.listConversations, { query }).catch(() => null)
+    if (page) setConversations((known) => withPage(known, page.answer))
+  }, [])
+
   useEffect(() => {
     void load()
   }, [load])
@@ -73,6 +80,7 @@ export function useConversations(ownId: number) {
     conversations,
     isRefreshing,
     reload: () => load(),
+    bring,
     showMore: nextCursor === null ? null : () => load(nextCursor),
   }
 }
