@@ -1,4 +1,5 @@
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { isStorageKey } from '@wangian/kit/files/image-storage.ts'
 import { z } from 'zod'
 import type { FileRow } from '../conversations/message-store.ts'
 
@@ -34,16 +35,17 @@ const SentRow = z.object({
   widthPx: z.number().nullable(),
 })
 
-/** A file for one of the two people whose conversation it is in; `null` for everybody else. */
+/** A file for one of the two people whose conversation it is in; `null` for everybody else, and for what is no key. */
 export async function findSentFile(
   executor: Executor,
   storageKey: string,
   userId: number,
 ): Promise<z.infer<typeof SentRow> | null> {
+  if (!isStorageKey(storageKey)) return null
   return executor.maybeOne(sql.type(SentRow)`
     select f.format, f.name, f.width_px as "widthPx"
       from message_files f join messages m on m.id = f.message_id
-     where f.storage_key::text = ${storageKey} and (m.sender_id = ${userId} or m.receiver_id = ${userId})`)
+     where f.storage_key = ${storageKey} and (m.sender_id = ${userId} or m.receiver_id = ${userId})`)
 }
 
 const StorageKeyRow = z.object({ storageKey: z.string() })

@@ -28,6 +28,7 @@ import {
 } from '../testing/fixtures.ts'
 import { keepUp } from '../upkeep.ts'
 import { discardUnsent } from './file-routes.ts'
+import { findSentFile } from './file-store.ts'
 
 const STRANGER = MEI
 const OWN_ID = '0193a000-0000-7000-8000-00000000000a'
@@ -183,6 +184,32 @@ describe('a file', () => {
           )
     expect((await app.inject({ url: fileUrl })).statusCode).toBe(401)
     expect((await fetchFile(fileUrl.toUpperCase(), BALA)).statusCode).toBe(404)
+  })
+
+  it('is found without a look at all that others have sent, or its people have written', async () => {
+    const { body } = await upload(pdf)
+    const name = body.message.fileUrl.split('/').at(-1)
+    const pages = await database.pool.transaction(async (transaction) => {
+      await transaction.query(sql.unsafe`
+        insert into message_files (storage_key, uploader_id, name, format, bytes)
+        select gen_random_uuid(), 9001, 'a.pdf', 'pdf', 1 from generate_series(1, 20000)`)
+      await transaction.query(sql.unsafe`
+        insert into messages (id, sender_id, receiver_id, kind, sent_at)
+        select 1000 + number, ${SARAH}, 9001, 'text', now() from generate_series(1, 20000) as number`)
+      await transaction.query(sql.unsafe`analyze message_files, messages`)
+      const pagesRead = async () =>
+        Number(
+          await transaction.oneFirst(sql.unsafe`
+            select sum(pg_stat_get_xact_blocks_fetched(part))
+              from (select unnest(array['message_files', 'messages'])::regclass::oid as part
+                    union all select indexrelid from pg_index
+                               where indrelid in ('message_files'::regclass, 'messages'::regclass)) parts`),
+        )
+      const before = await pagesRead()
+      expect(await findSentFile(transaction, name, SARAH)).toMatchObject({ format: 'pdf' })
+      return (await pagesRead()) - before
+    })
+    expect(pages).toBeLessThan(100)
   })
 
   it('that is sent again with the same id is sent once', async () => {
