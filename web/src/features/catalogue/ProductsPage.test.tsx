@@ -1,6 +1,7 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { catalogueRoutes, type ProductFacets } from '@wangian/contracts/catalogue.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { rememberPlace } from '../../lib/place-memory.ts'
 import { product } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
@@ -76,6 +77,26 @@ describe('the list of products', () => {
     await waitFor(() => expect(names()).toEqual(['Perfume 1', 'Perfume 2', 'Perfume 3']))
     expect(screen.queryByText('Show more')).toBeNull()
     expect(asked('/api/products')).toEqual(['sort=featured&limit=24', 'sort=featured&limit=24&cursor=next'])
+  })
+
+  it('shows once what has come to stand on a later page meanwhile, and nothing of it in the next list', async () => {
+    api.answer(listProducts, ({ url }) => {
+      if (url.searchParams.get('type') === 'auction') return Response.json([listing(4)])
+      const second = url.searchParams.get('cursor') === 'next'
+      // Somebody has bid on the first one, which is dearer now.
+      return Response.json(second ? [listing(1), listing(3)] : [listing(1), listing(2)], {
+        headers: second ? {} : { link: '</api/products?cursor=next>; rel="next"' },
+      })
+    })
+    // No other test has opened more of it before.
+    rememberPlace('default', { pages: 1 })
+    open('/products?sort=price-asc')
+    fireEvent.click(await findControl('Show more'))
+    await waitFor(() => expect(names()).toEqual(['Perfume 1', 'Perfume 2', 'Perfume 3']))
+    fireEvent.click(within(panel()).getByLabelText('Auction'))
+    press('Apply Filters')
+    await waitFor(() => expect(names()).toContain('Perfume 4'))
+    expect(names()).toEqual(['Perfume 4'])
   })
 
   it('is called after the search, or else after the category', () => {

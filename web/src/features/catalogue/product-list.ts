@@ -1,4 +1,4 @@
-import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
+import { catalogueRoutes, type Product } from '@wangian/contracts/catalogue.ts'
 import { useEffect, useMemo } from 'react'
 import { useLocation, useNavigationType } from 'react-router-dom'
 import useSWRInfinite from 'swr/infinite'
@@ -55,7 +55,7 @@ export function useProducts(query: ProductQuery) {
   useEffect(() => rememberPlace(place, { pages: Math.min(size, PAGES_RECALLED_MAX) }), [place, size])
 
   return {
-    products: data?.flatMap((page) => page.answer),
+    products: data && onceEach(data.flatMap((page) => page.answer)),
     total: data?.[0]?.total ?? null,
     error,
     hasMore: data?.at(-1)?.nextCursor != null,
@@ -63,6 +63,11 @@ export function useProducts(query: ProductQuery) {
     showMore: () => void setSize(size + 1),
     reload: () => void mutate(),
   }
+}
+
+/** What has changed its place between two pages, such as an auction that was bid on, is on both: it stays where it was, as it was read last. */
+function onceEach(products: readonly Product[]): readonly Product[] {
+  return [...new Map(products.map((product) => [product.id, product])).values()]
 }
 
 /** What the whole list holds; while other filters are tried out, what it held before stays in sight. */
