@@ -512,6 +512,23 @@ describe('search engines', () => {
     expect(text).toContain(`Sitemap: ${site}/sitemap.xml\n`)
   })
 
+  it('may look at the pictures that pages name, as those who show previews may', async () => {
+    const rules = [...(await body('/robots.txt')).text.matchAll(/^(Allow|Disallow): (.*)$/gm)]
+    // Of those that fit, the longest one counts (RFC 9309).
+    const isOpen = (path: string) => {
+      const fitting = rules.filter(([, , rule = '']) =>
+        new RegExp(`^${rule.replace(/[.?]/g, '\\$&').replaceAll('*', '.*')}`).test(path),
+      )
+      return fitting.sort(([, , one = ''], [, , other = '']) => other.length - one.length)[0]?.[1] !== 'Disallow'
+    }
+    for (const address of ['/products/7', '/auctions/5', '/sellers/9']) {
+      const pictures = (await get(address)).html.match(/(?<=https:\/\/wangian\.test)\/[^"]*\.jpg[^"]*/g) ?? []
+      expect(pictures).not.toEqual([])
+      expect(pictures.filter((picture) => !isOpen(picture))).toEqual([])
+    }
+    expect(['/api/products/7', '/api/images/front-picture', '/products/7'].map(isOpen)).toEqual([false, true, true])
+  })
+
   it('find all products and shops, page by page', async () => {
     const index = await body('/sitemap.xml')
     expect(index).toMatchObject({ status: 200, type: 'application/xml; charset=utf-8' })

@@ -24,13 +24,16 @@ const CLOSED = [
   '/dev/',
 ]
 
+/** Pictures that pages name: some of those who show previews of pages ask here whether they may show them. */
+const PICTURES = ['/api/images/', '/api/profile-images/', '/api/products/*/share.jpg']
+
 /** What search engines ask for: where they may look, and what there is. */
 export function addSitemap(app: App, { site, facts }: { readonly site: string; readonly facts: PageFacts }): void {
   app.get('/robots.txt', async (_request, reply) => {
     const lines = [
       'User-agent: *',
       ...CLOSED.map((path) => `Disallow: ${path}`),
-      'Allow: /api/images/',
+      ...PICTURES.map((path) => `Allow: ${path}`),
       '',
       `Sitemap: ${site}/sitemap.xml`,
     ]
