@@ -35,10 +35,12 @@ export function BrandFilter({
   const [showsAll, setShowsAll] = useState(false)
   if (brands === undefined) return <ComingBrands legend={t('products.brands')} />
   const known = withChosen(brands ?? [], chosen)
+  const chosenKeys = new Set(chosen.map(keyOf))
+  const isChosen = (brand: string) => chosenKeys.has(keyOf(brand))
   const found = known.filter(({ brand }) => folded(brand).includes(folded(words.trim())))
   const isLong = found.length > BRANDS_SHOWN
   const shown =
-    showsAll || !isLong ? found : found.filter(({ brand }, place) => place < BRANDS_SHOWN || chosen.includes(brand))
+    showsAll || !isLong ? found : found.filter(({ brand }, place) => place < BRANDS_SHOWN || isChosen(brand))
   if (known.length === 0) return null
   return (
     <Fieldset>
@@ -67,10 +69,12 @@ export function BrandFilter({
             <Checkbox
               label={brand}
               aside={count}
-              checked={chosen.includes(brand)}
-              disabled={chosen.length >= BRANDS_ASKED_MAX && !chosen.includes(brand)}
+              checked={isChosen(brand)}
+              disabled={chosen.length >= BRANDS_ASKED_MAX && !isChosen(brand)}
               onChange={({ currentTarget }) =>
-                onChange(currentTarget.checked ? [...chosen, brand] : chosen.filter((each) => each !== brand))
+                onChange(
+                  currentTarget.checked ? [...chosen, brand] : chosen.filter((each) => keyOf(each) !== keyOf(brand)),
+                )
               }
             />
           </li>
@@ -101,8 +105,15 @@ function ComingBrands({ legend }: { legend: string }) {
 
 /** What was ticked stays there to be unticked, though nothing of it may be left. */
 function withChosen(brands: Brands, chosen: readonly string[]): readonly { brand: string; count: number }[] {
-  const missing = chosen.filter((brand) => !brands.some((each) => each.brand === brand))
+  const keys = new Set(brands.map(({ brand }) => keyOf(brand)))
+  const missing = chosen.filter((brand) => !keys.has(keyOf(brand)))
   return [...missing.map((brand) => ({ brand, count: 0 })), ...brands]
+}
+
+/** What brands are compared by, as on the server: each list shows one of the ways in which its sellers write a brand. */
+function keyOf(brand: string): string {
+  const words = folded(brand.normalize('NFKC')).split(/[^\p{L}\p{N}]+/u)
+  return words.filter((word) => word !== '').join(' ')
 }
 
 const FindField = styled(Input)`

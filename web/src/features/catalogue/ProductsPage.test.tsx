@@ -169,6 +169,23 @@ describe('the filters', () => {
     expect(events).toContainEqual(['event', 'apply_filter', { filter_type: 'brand', filter_value: 'House 2' }])
   })
 
+  it('know a brand that was ticked by however sellers of other lists write it', async () => {
+    api.answer(listFacets, ({ url }) => {
+      const isOther = url.searchParams.get('category') === '2'
+      return isOther ? { ...facets, brands: facets.brands.with(1, { brand: 'HOUSE-2', count: 3 }) } : facets
+    })
+    open('/products')
+    fireEvent.click(await screen.findByText('House 2'))
+    fireEvent.click(screen.getByText('Local'))
+    const ticked = () => [...document.querySelectorAll('input[type=checkbox]:checked')]
+    await waitFor(() => expect(ticked().map((each) => each.closest('label')?.textContent)).toEqual(['HOUSE-23']))
+    expect(screen.queryByText('House 2')).toBeNull()
+    fireEvent.click(screen.getByText('HOUSE-2'))
+    expect(ticked()).toEqual([])
+    press('Apply Filters')
+    expect(view.whereabouts()).toBe('/products?category=2')
+  })
+
   it('are taken away one by one, or all together', async () => {
     open('/products?type=auction&category=4&minPrice=50&brand=Dior')
     press('Remove the filter Auction')
