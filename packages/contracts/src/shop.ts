@@ -140,7 +140,7 @@ export const shopRoutes = {
     summary: 'The ids of the products that the caller keeps, the last one first',
     answers: { 200: z.array(ProductId) },
   }),
-  /** Those that are there already, or that nobody can see, are passed over; so is what is beyond {@link FAVORITES_MAX}. */
+  /** In the order of the list. Those that are there already, or that nobody can see, are passed over; so is what is beyond {@link FAVORITES_MAX}. */
   mergeFavorites: route({
     method: 'POST',
     path: '/api/favorites/merge',

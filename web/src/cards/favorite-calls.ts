@@ -12,7 +12,7 @@ export async function keepFavorite(productId: number, isKept: boolean): Promise<
   await call(isKept ? addFavorite : removeFavorite, { params: { productId } })
 }
 
-/** @returns what the account now has of them, the last one first */
+/** @param productIds the last one first. @returns what the account now has of them, in the same order */
 export async function mergeFavorites(productIds: number[]): Promise<readonly number[]> {
   return await call(shopRoutes.mergeFavorites, { body: { productIds } })
 }

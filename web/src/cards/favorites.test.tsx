@@ -139,6 +139,18 @@ describe('signing in', () => {
     expect(server.countOf(mergeFavorites)).toBe(1)
   })
 
+  it('hands over first what was kept last, as it comes first in the list', async () => {
+    server.answer(mergeFavorites, () => [8, 7])
+    show()
+    await click()
+    await click('Rouge')
+    await signIn()
+    await waitFor(() => expect(keptHere()).toEqual([]))
+    expect(server.received.find(({ route }) => route === 'POST /api/favorites/merge')?.body).toEqual({
+      productIds: [8, 7],
+    })
+  })
+
   it('loses nothing when that fails, and tries again when the network is back', async () => {
     server.answer(mergeFavorites, () => refusal('unavailable'))
     show()

@@ -68,7 +68,7 @@ export function KeepsFavorites() {
 /** Several tabs hear of a sign-in at once; the first one does it. @returns what the account now has of them, the last one first */
 async function mergeGuestFavorites(): Promise<readonly number[]> {
   return await exclusively('wangian-favorites', async () => {
-    const productIds = [...guestFavorites.read()]
+    const productIds = guestFavorites.read().toReversed()
     if (productIds.length === 0) return []
     const saved = await (await calls()).mergeFavorites(productIds)
     guestFavorites.remove(productIds)
