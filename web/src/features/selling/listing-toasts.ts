@@ -6,7 +6,7 @@ import type { ListingKind } from './listing-values.ts'
 import type { Doing } from './PublishDialog.tsx'
 import { AnotherPersonError, type Failure, isSignedOut } from './publish.ts'
 
-/** The product or its auction was refused, or could not be reached, or whoever began is not signed in any more. */
+/** The product or its auction was refused, could not be reached or is gone, or whoever began is not signed in any more. */
 export function refusedToast({ step, error }: Failure, wasNew: boolean, t: Translate): ToastMessage {
   if (error instanceof AnotherPersonError) {
     return {
@@ -19,9 +19,9 @@ export function refusedToast({ step, error }: Failure, wasNew: boolean, t: Trans
     return { title: t('sell.toasts.signedOut'), description: t('sell.toasts.signedOutText'), tone: 'destructive' }
   }
   const title =
-    step.kind === 'product'
-      ? t(wasNew ? 'sell.toasts.createProductFailed' : 'sell.toasts.updateProductFailed')
-      : t(wasNew ? 'sell.toasts.createAuctionFailed' : 'sell.toasts.updateAuctionFailed')
+    step.kind === 'auction'
+      ? t(wasNew ? 'sell.toasts.createAuctionFailed' : 'sell.toasts.updateAuctionFailed')
+      : t(wasNew ? 'sell.toasts.createProductFailed' : 'sell.toasts.updateProductFailed')
   return { title, description: shownMessage(error), tone: 'destructive' }
 }
 

@@ -47,6 +47,7 @@ const plan: Plan = {
   listing: { product, auction: terms },
   pictures,
   knownImageIds: [],
+  makesProduct: true,
   picturesFirst: true,
   isFrozen: false,
 }
@@ -319,6 +320,27 @@ describe('a refusal', () => {
     expect(await run({ listing })).toMatchObject({ kind: 'stopped', failure: { error: { code: 'product-not-found' } } })
     expect(await run({ listing })).toMatchObject({ kind: 'done', failures: [] })
     expect(server.held.size).toBe(1)
+  })
+
+  it.each([
+    ['its auction', {}],
+    ['a picture of it', { pictures: [...pictures].reverse().slice(1) }],
+  ])('of %s does so, too, when nothing of the product is changed', async (_, changes) => {
+    server.fail(({ route }) => (route === auctionRoutes.createAuction ? 'turned away' : 'none'))
+    await run()
+    server.held.clear()
+    server.fail(() => 'none')
+    expect(await run(changes)).toMatchObject({ kind: 'stopped', isGone: true })
+    expect(await run(changes)).toMatchObject({ kind: 'done', failures: [] })
+    expect(server.held.size).toBe(1)
+  })
+
+  it('of a product that was there before makes no other one', async () => {
+    const before = { ...noProgress(() => requestKey), productId: 7, savedProduct: product }
+    progress = before
+    const relisted = { makesProduct: false, pictures: [] }
+    expect(await run(relisted)).toMatchObject({ kind: 'stopped', isGone: false })
+    expect(progress).toEqual(before)
   })
 })
 

@@ -18,6 +18,8 @@ export interface Plan {
   readonly pictures: readonly ListingPicture[]
   /** The pictures that the server had when the form was opened, in their order. */
   readonly knownImageIds: readonly number[]
+  /** The product is made here, and not one that was there before. */
+  readonly makesProduct: boolean
   /** New listings get their pictures before their auction, so that nobody sees it without; changes are saved at once. */
   readonly picturesFirst: boolean
   /** Of a listing with bids nothing but the description is sent. */
@@ -60,7 +62,14 @@ export type Outcome =
       readonly missingCount: number
     }
   /** The product or its auction was refused, or could not be reached, or whoever began is not signed in any more. What was done before is kept. */
-  | { readonly kind: 'stopped'; readonly progress: Progress; readonly failure: Failure; readonly wasNew: boolean }
+  | {
+      readonly kind: 'stopped'
+      readonly progress: Progress
+      readonly failure: Failure
+      readonly wasNew: boolean
+      /** What was made here before was deleted since: the next try makes another one, with pictures of its own. */
+      readonly isGone: boolean
+    }
 
 export interface Failure {
   readonly step: Step
@@ -112,16 +121,18 @@ export async function publish(plan: Plan, before: Progress, ports: Ports, onlyPi
   const failures: Failure[] = []
   for (const step of stepsOf(plan, before)) {
     if (step.kind === 'picture' && onlyPicture !== undefined && step.key !== onlyPicture) continue
-    const wasNew = step.kind === 'product' ? progress.productId === null : progress.auctionId === null
+    const wasNew = step.kind === 'auction' ? progress.auctionId === null : progress.productId === null
     try {
       await retrying(step, ports, () => take(step, plan, () => progress, save, ports))
       ports.tell(step, { status: 'done' })
     } catch (error) {
       const failure = { step, error: reasonOf(error), stage: error instanceof PictureFailure ? error.stage : null }
       ports.tell(step, { status: 'failed', ...failure })
-      const isOver = failure.error instanceof AnotherPersonError || isSignedOut(failure.error)
+      const isGone = plan.makesProduct && isApiError(failure.error, 'product-not-found')
+      if (isGone) save(noProgress())
+      const isOver = isGone || failure.error instanceof AnotherPersonError || isSignedOut(failure.error)
       if (isOver || step.kind === 'product' || step.kind === 'auction') {
-        return { kind: 'stopped', progress, failure, wasNew }
+        return { kind: 'stopped', progress, failure, wasNew, isGone }
       }
       failures.push(failure)
     }
@@ -193,14 +204,8 @@ async function saveProduct(
   }
   const changes = changedProduct(plan, progress())
   if (changes === null) return
-  try {
-    const params = { productId: knownId(progress()) }
-    await callAs(sellerId, sellingRoutes.updateProduct, { params, body: { ...changes, sellerId } })
-  } catch (error) {
-    // It was deleted since it was made here: the next try makes another one.
-    if (isApiError(error, 'product-not-found') && plan.picturesFirst) save(noProgress())
-    throw error
-  }
+  const params = { productId: knownId(progress()) }
+  await callAs(sellerId, sellingRoutes.updateProduct, { params, body: { ...changes, sellerId } })
   save({ savedProduct: plan.isFrozen ? { ...requireSaved(progress()), ...changes } : listing.product })
 }
 

@@ -319,6 +319,26 @@ describe('a draft', () => {
     ])
   })
 
+  it('of what was listed and deleted since becomes another listing, with pictures of its own', async () => {
+    const key = draftKeyOf(3, 'new-auction')
+    const progress = { ...noProgress(), productId: 99 }
+    const { whereabouts, toasts } = await openNew('auction', () => writeDraft(key, { ...draft, progress }))
+    fillPerfume()
+    fill('Starting price (RM)', '50')
+    addPicture('front.jpg')
+    const [pictureOfFirst] = readDraft(key, Date.now())?.pictures ?? []
+    press('Create Auction')
+    await waitFor(() =>
+      expect(toasts).toMatchObject([{ title: 'Error updating product', description: 'Product not found' }]),
+    )
+    press('Create Auction')
+    await waitFor(() => expect(whereabouts()).toMatch(/^\/auctions\/\d+$/))
+    // The name of a picture belongs to the listing that it was sent for.
+    expect(server.callsOf(sellingRoutes.registerImage)).toMatchObject([
+      { body: { productId: 101, imageUrl: expect.not.stringMatching(pictureOfFirst?.key ?? '') } },
+    ])
+  })
+
   it('is kept at every change, and goes when nothing is left of them', async () => {
     await openNew('auction')
     fill('Name', 'Oud')

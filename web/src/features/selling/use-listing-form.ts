@@ -95,21 +95,24 @@ export function useListingForm(subject: Subject, beginning: Beginning) {
     for (const name of ['start', 'end'] as const) if (!(name in chosen)) form.setValue(name, before[name])
   }, [form, before])
 
+  const beginAnew = useCallback(() => {
+    const own = withNewKeys(now.current.pictures)
+    now.current.progress = noProgress()
+    now.current.pictures = own
+    setPictures(own)
+    for (const picture of own) void keepFile(draftKey, picture.key, picture.file)
+  }, [draftKey])
+
   // Another tab with the same draft has listed it, or thrown it away: what is written here becomes a listing of its own.
   const isNew = subject.progress.productId === undefined
   useEffect(() => {
     if (!isNew) return
-    const beginAnew = ({ key, newValue }: StorageEvent) => {
-      if (key !== draftKey || newValue !== null || now.current.isUnderWay) return
-      const own = withNewKeys(now.current.pictures)
-      now.current.progress = noProgress()
-      now.current.pictures = own
-      setPictures(own)
-      for (const picture of own) void keepFile(draftKey, picture.key, picture.file)
+    const onStorage = ({ key, newValue }: StorageEvent) => {
+      if (key === draftKey && newValue === null && !now.current.isUnderWay) beginAnew()
     }
-    window.addEventListener('storage', beginAnew)
-    return () => window.removeEventListener('storage', beginAnew)
-  }, [isNew, draftKey])
+    window.addEventListener('storage', onStorage)
+    return () => window.removeEventListener('storage', onStorage)
+  }, [isNew, draftKey, beginAnew])
 
   const changePictures = (next: readonly ListingPicture[]) => {
     const before = now.current.pictures
@@ -134,6 +137,11 @@ export function useListingForm(subject: Subject, beginning: Beginning) {
     keepProgress(progress: Progress, isUnderWay: boolean) {
       now.current.progress = progress
       now.current.isUnderWay = isUnderWay
+      keep()
+    },
+    /** What is written becomes a listing of its own: the one that it was is gone. */
+    beginAnew() {
+      beginAnew()
       keep()
     },
     /** Forgets the draft, and keeps none any more. */

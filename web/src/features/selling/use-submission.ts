@@ -39,8 +39,9 @@ export function useSubmission(
     setLeaving(true)
     void navigate(path, { replace: true })
   }
-  const stop = ({ progress, failure, wasNew }: Extract<Outcome, { kind: 'stopped' }>) => {
+  const stop = ({ progress, failure, wasNew, isGone }: Extract<Outcome, { kind: 'stopped' }>) => {
     state.keepProgress(progress, false)
+    if (isGone) state.beginAnew()
     close()
     showToast(refusedToast(failure, wasNew, t))
     for (const { name, message } of serverProblems(failure.error, subject.kind)) {
@@ -68,6 +69,7 @@ export function useSubmission(
       listing,
       pictures: state.pictures,
       knownImageIds: subject.knownImageIds,
+      makesProduct: doing === 'fixed' || doing === 'auction',
       picturesFirst: doing !== 'edit',
       isFrozen: subject.isFrozen,
     })
