@@ -431,6 +431,34 @@ describe('deleting', () => {
     await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Product deleted' }]))
   })
 
+  it('of the only row of the last page shows the page before it, and counts one less', async () => {
+    const bottles = Array.from({ length: 51 }, (_, place) => ownProduct({ id: place + 1, name: `Bottle ${place + 1}` }))
+    let held = bottles
+    api.answer(sellingRoutes.listOwnProducts, ({ url }) => {
+      const first = Number(url.searchParams.get('cursor') ?? 0)
+      return Response.json(held.slice(first, first + 50), {
+        headers: {
+          'x-total-count': String(held.length),
+          ...(held.length > first + 50 && { link: `</api/seller/products?cursor=${first + 50}>; rel="next"` }),
+        },
+      })
+    })
+    api.answer(sellingRoutes.getDeletionEffects, () => none)
+    api.answer(sellingRoutes.deleteProduct, () => {
+      held = bottles.slice(0, 50)
+      return new Response(null, { status: 204 })
+    })
+    await open('/seller/dashboard?page=2')
+    await choose('Bottle 51', 'Delete')
+    const dialog = await screen.findByRole('alertdialog')
+    await within(dialog).findByText('Nobody keeps it, asks about it or bids on it.')
+    press('Delete', dialog)
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Product deleted' }]))
+    await rowOf('Bottle 50')
+    expect(screen.getByText('50 products')).toBeInTheDocument()
+    expect(screen.queryByRole('navigation', { name: 'Pages' })).toBeNull()
+  })
+
   it('brings it back when the server refuses, with its words', async () => {
     const dialog = await ask({})
     await within(dialog).findByText('Nobody keeps it, asks about it or bids on it.')

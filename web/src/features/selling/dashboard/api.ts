@@ -71,16 +71,18 @@ export function useOwnProducts(filter: { search?: string; status?: 'featured' },
   // What was found before stays until the next answer is there, or a menu that is open in one of its rows would close.
   const isOfSearchBefore = data !== undefined && data[0]?.search !== filter.search
   const isPast = data !== undefined && data.length < page && data.at(-1)?.nextCursor === null
+  const pages = total === null ? (data?.length ?? 1) : Math.ceil(total / pageSize)
+  // The last row of the last page may have been taken out.
+  const shown = isPast ? data.at(-1) : data?.[Math.max(Math.min(page, pages), 1) - 1]
   return {
-    products:
-      isOfSearchBefore && (error || isEmpty(data)) ? undefined : (isPast ? data.at(-1) : data?.[page - 1])?.answer,
+    products: isOfSearchBefore && (error || isEmpty(data)) ? undefined : shown?.answer,
     total,
-    pages: total === null ? (data?.length ?? 1) : Math.ceil(total / pageSize),
+    pages,
     error: error as Error | undefined,
     reload,
     change: (productId, change) =>
       void changeKnown<OwnPage[]>({ set: (pages) => mutate(pages, unasked), ask: mutate }, (pages) =>
-        pages.map((page) => changePage(page, productId, change)),
+        changePages(pages, productId, change),
       ),
   }
 }
@@ -119,9 +121,21 @@ function isFull(product: OwnProduct | BoostableProduct): product is OwnProduct {
   return 'listingType' in product
 }
 
-function changePage(page: OwnPage, productId: number, change: (product: OwnProduct) => OwnProduct | null): OwnPage {
-  const answer = page.answer.flatMap((product) => (product.id === productId ? (change(product) ?? []) : product))
-  return { ...page, answer, total: page.total && page.total - (page.answer.length - answer.length) }
+/** Each page says how many there are on all of them. */
+function changePages(
+  pages: readonly OwnPage[],
+  productId: number,
+  change: (product: OwnProduct) => OwnProduct | null,
+): OwnPage[] {
+  const changed = pages.map(({ answer }) =>
+    answer.flatMap((product) => (product.id === productId ? (change(product) ?? []) : product)),
+  )
+  const removed = pages.flatMap(({ answer }) => answer).length - changed.flat().length
+  return pages.map((page, place) => ({
+    ...page,
+    answer: changed[place] ?? [],
+    total: page.total && page.total - removed,
+  }))
 }
 
 /** Calls when somebody comes back to this tab after a while. */
