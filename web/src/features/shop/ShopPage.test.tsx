@@ -257,6 +257,19 @@ describe('what a shop shows', () => {
     expect(list.getByRole('link', { name: 'Oud Wood' })).toHaveAttribute('href', '/products/7')
     expect(list.getAllByRole('img', { name: '4.5 of 5 stars' })).toHaveLength(2)
   })
+
+  it('has what buyers have said since it was looked at last', async () => {
+    open('/sellers/10?tab=reviews')
+    await screen.findByText('This seller has no reviews yet.')
+    fireEvent.click(screen.getByRole('tab', { name: 'Sold' }))
+    await waitFor(() => expect(screen.queryByText('This seller has no reviews yet.')).toBeNull())
+    const user = { id: 4, username: 'mei', profileImage: null }
+    const told = { rating: 4.5, comment: null, createdAt: seller.createdAt, product: { id: 7, name: 'Oud Wood' } }
+    const answer = { averageRating: 4.5, reviewCount: 1, reviews: [{ id: 2, user, ...told }] }
+    api.answer(shopRoutes.listSellerReviews, () => answer)
+    fireEvent.click(screen.getByRole('tab', { name: 'Reviews' }))
+    expect(await screen.findByText('mei')).toBeInTheDocument()
+  })
 })
 
 it('one’s own products that cannot be loaded are told of once more', async () => {

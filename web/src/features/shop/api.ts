@@ -28,7 +28,7 @@ export function useSellerReviews(sellerId: number) {
         ? null
         : ['reviews', urlOf(listSellerReviews, inputOf(previous?.nextCursor ?? null)), previous?.nextCursor ?? null],
     ([, , cursor]: readonly [string, string, string | null]) => callPage(listSellerReviews, inputOf(cursor)),
-    { revalidateFirstPage: false },
+    { revalidateFirstPage: false, revalidateOnMount: true },
   )
   return {
     reviews: data?.flatMap((page) => page.answer.reviews),
