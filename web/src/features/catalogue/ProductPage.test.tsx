@@ -67,6 +67,17 @@ describe('a product', () => {
     expect(screen.getByText('Kept in the dark.')).toBeTruthy()
   })
 
+  it('is there no more once it is gone, for whoever has seen it before, too', async () => {
+    await open()
+    api.answer(getProduct, ({ url }) =>
+      url.pathname.endsWith('/7') ? refusal('product-not-found') : { ...other(30, 3), reviews: [] },
+    )
+    fireEvent.click(await screen.findByRole('link', { name: 'Perfume 30' }))
+    fireEvent.click(await screen.findByRole('link', { name: 'Oud Wood' }))
+    expect(await screen.findByText('Product Not Found')).toBeTruthy()
+    expect(screen.queryByText('Item details')).toBeNull()
+  })
+
   it('says so where the seller left something open', async () => {
     await open({ purchaseYear: null, batchCode: null, isNew: true, stockQuantity: 0 })
     expect(words()).toContain('Like New')

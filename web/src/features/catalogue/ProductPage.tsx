@@ -43,10 +43,11 @@ export default function ProductPage() {
 function ProductById({ productId }: { productId: number }) {
   const { t } = useTranslation()
   const { data, error, mutate } = useApi(catalogueRoutes.getProduct, { params: { productId } })
+  const failure = error as ApiError | undefined
+  // Whoever has seen it before has it still.
+  if (failure?.status === 404) return <NotFound />
   if (data) return <ProductView product={data} />
-  if (!error) return <Loading />
-  const failure = error as ApiError
-  if (failure.status === 404) return <NotFound />
+  if (!failure) return <Loading />
   return (
     <EmptyState
       heading="h1"
