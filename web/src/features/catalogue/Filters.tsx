@@ -114,10 +114,10 @@ function useDraft(query: ProductQuery) {
     setBegunAt(key)
     restore()
   }
-  const { data, error } = useFacets({ ...noFilters, ...asked, search: query.search })
+  const { facets } = useFacets({ ...noFilters, ...asked, search: query.search })
   return {
     filters,
-    facets: data ?? (error ? null : undefined),
+    facets,
     change: (next: ProductFilters, isSettled: boolean) => {
       setFilters(next)
       if (isSettled) setAsked(next)

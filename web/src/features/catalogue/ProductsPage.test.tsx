@@ -113,6 +113,24 @@ describe('the list of products', () => {
     expect(await screen.findByText('Showing results for “givenchy”')).toBeTruthy()
   })
 
+  it('says nothing of the search before, be it that nothing can be said of this one', async () => {
+    const later = Promise.withResolvers<Response>()
+    api.answer(listFacets, ({ url }) =>
+      url.searchParams.get('search') === 'oud' ? later.promise : { ...facets, correctedSearch: 'givenchy' },
+    )
+    open('/products?search=givnchy')
+    await screen.findByText('Showing results for “givenchy”')
+    fireEvent.change(document.querySelector('section input[type=search]') as HTMLElement, { target: { value: 'oud' } })
+    press('Search', document.querySelector('section') as HTMLElement)
+    expect(heading(2)).toBe('Search Results for “oud”')
+    expect(screen.queryByText('Showing results for “givenchy”')).toBeNull()
+    // What there was to choose from stays in sight until it is known what there is.
+    expect(screen.getByText('30 perfumes')).toBeTruthy()
+    later.resolve(refusal('unavailable'))
+    await waitFor(() => expect(screen.queryByText('30 perfumes')).toBeNull())
+    expect(screen.queryByText('House 1')).toBeNull()
+  })
+
   it('goes on without a total when counting took too long', async () => {
     api.answer(listProducts, () =>
       Response.json([listing(1), listing(2)], { headers: { link: '</api/products?cursor=next>; rel="next"' } }),

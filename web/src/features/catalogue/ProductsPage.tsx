@@ -31,7 +31,7 @@ export default function ProductsPage() {
   const query = readProductQuery(parameters)
   const { search, category } = query
   const { products, total, error, hasMore, isLoadingMore, showMore, reload } = useProducts(query)
-  const correctedSearch = useFacets(query).data?.correctedSearch
+  const { correctedSearch } = useFacets(query)
   const hasRoom = useMedia(from.desktop.replace('@media ', ''))
   const results = useRef<HTMLElement>(null)
   useArrivalAtResults(results)

@@ -70,7 +70,14 @@ function onceEach(products: readonly Product[]): readonly Product[] {
   return [...new Map(products.map((product) => [product.id, product])).values()]
 }
 
-/** What the whole list holds; while other filters are tried out, what it held before stays in sight. */
+/**
+ * What the whole list holds, and how its search was understood; `facets` are `null` when they could not be read. While other filters are tried out, what
+ * it held before stays in sight until that is known.
+ */
 export function useFacets(query: ProductFilters & { readonly search: string }) {
-  return useApi(catalogueRoutes.listFacets, { query: facetsQueryOf(query) }, { keepPreviousData: true })
+  const { listFacets } = catalogueRoutes
+  const input = { query: facetsQueryOf(query) }
+  const { data, error } = useApi(listFacets, input)
+  const { data: shown } = useApi(listFacets, input, { keepPreviousData: true })
+  return { facets: data ?? (error ? null : shown), correctedSearch: data?.correctedSearch }
 }
