@@ -34,6 +34,8 @@ export function AnalyticsTab() {
   const [parameters] = useSearchParams()
   const days = analyticsDays.find((known) => String(known) === parameters.get('days')) ?? daysByDefault
   const { data, error, isLoading, mutate } = useAnalytics(days)
+  // Those of other days stay until it is known whether these can be read.
+  const shown = error && data?.days !== days ? undefined : data
   return (
     <>
       <Head>
@@ -57,8 +59,8 @@ export function AnalyticsTab() {
           ))}
         </Segments>
       </Head>
-      {data ? (
-        <Report analytics={data} isStale={isLoading} />
+      {shown ? (
+        <Report analytics={shown} isStale={isLoading} />
       ) : error ? (
         <EmptyState
           title={t('problem.loadTitle')}

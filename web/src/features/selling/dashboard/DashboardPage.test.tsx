@@ -887,6 +887,24 @@ describe('the analytics', () => {
     )
   })
 
+  it('show no other days than were asked for where those cannot be read', async () => {
+    await show()
+    api.answer(sellingRoutes.getAnalytics, () => refusal('unavailable'))
+    fireEvent.click(screen.getByRole('radio', { name: '7 days' }))
+    expect(await screen.findByText('This could not be loaded')).toBeInTheDocument()
+    expect(screen.queryByText('RM 120.50')).toBeNull()
+    api.answer(sellingRoutes.getAnalytics, () => ({ ...report, days: 7 }))
+    press('Try Again')
+    expect(await screen.findByText('RM 120.50')).toBeInTheDocument()
+    // What was read stays where it cannot be read again.
+    api.answer(sellingRoutes.getAnalytics, () => refusal('unavailable'))
+    fireEvent.click(screen.getByRole('tab', { name: 'Settings' }))
+    await screen.findByText('sarah@wangian.test')
+    fireEvent.click(screen.getByRole('tab', { name: 'Analytics' }))
+    fireEvent.click(await screen.findByRole('radio', { name: '7 days' }))
+    expect(await screen.findByText('RM 120.50')).toBeInTheDocument()
+  })
+
   it('say so when nothing has happened', async () => {
     await show(
       { ...report, days: 7, totals: { ...nothing, revenue: 0 }, topRated: [] },
