@@ -256,14 +256,15 @@ function largePictureOf({ images, imageUrl }: Product): string | undefined {
 }
 
 /**
- * What stands for a product where its address is shared: drawn by catalogue, with the name, the price and whether it is sold. A photo that is
+ * What stands for a product where its address is shared: drawn by catalogue, with the name, the price, the bottle and whether it is sold. A photo that is
  * elsewhere is never fetched, and stands for itself. The address changes with what is drawn, for those who keep previews.
  */
 function shareOf(site: string, product: Product): NonNullable<PageHead['image']> {
-  const { id, brand, name, imageUrl, status } = product
+  const { id, brand, name, imageUrl, status, remainingPercentage, volume, auction } = product
   const alt = `${brand} ${name}`
   if (imageUrl !== null && /^https?:/i.test(imageUrl)) return { url: imageUrl, alt }
-  const drawn = JSON.stringify([brand, name, imageUrl, status, priceOf(product)])
+  const facts = [remainingPercentage, volume, auction && auction.currentBid === null]
+  const drawn = JSON.stringify([brand, name, imageUrl, status, priceOf(product), facts])
   const version = createHash('sha256').update(drawn).digest('base64url').slice(0, 10)
   return { url: `${site}/api/products/${id}/share.jpg?v=${version}`, alt, widthPx: 1200, heightPx: 630 }
 }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { catalogueRequests, Product } from '@wangian/contracts/catalogue.ts'
+import { type AuctionSummary, catalogueRequests, Product } from '@wangian/contracts/catalogue.ts'
 import { ErrorBody } from '@wangian/contracts/errors.ts'
 import { pageFileOf, pageTemplates, RENDERER_FILE } from '@wangian/contracts/languages.ts'
 import { Seller, SHOWN_PER_PAGE, shopRequests } from '@wangian/contracts/shop.ts'
@@ -15,6 +15,7 @@ import { startTestServer } from '@wangian/kit/testing/test-server.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AppOptions, buildApp } from '../app.ts'
 import { askForPageFacts, type PageFacts } from './page-facts.ts'
+import { productHead } from './page-head.ts'
 
 const site = 'https://wangian.test'
 const hostile = `</script><script>alert("1")</script>'"&$&$1 <img src=x onerror=alert(1)>`
@@ -50,23 +51,19 @@ const product = Product.parse({
   reviewCount: 2,
   auction: null,
 })
-const auctioned: Product = {
-  ...product,
-  id: 8,
-  listingType: 'auction',
-  auction: {
-    id: 5,
-    status: 'active',
-    startsAt: '2026-11-21T08:00:00.000Z',
-    endsAt: '2026-11-29T08:00:00.000Z',
-    startingPrice: 100,
-    currentBid: 250,
-    bidCount: 3,
-    outcome: null,
-    winner: null,
-    isReleased: false,
-  },
+const running: AuctionSummary = {
+  id: 5,
+  status: 'active',
+  startsAt: '2026-11-21T08:00:00.000Z',
+  endsAt: '2026-11-29T08:00:00.000Z',
+  startingPrice: 100,
+  currentBid: 250,
+  bidCount: 3,
+  outcome: null,
+  winner: null,
+  isReleased: false,
 }
+const auctioned: Product = { ...product, id: 8, listingType: 'auction', auction: running }
 const seller = Seller.parse({
   id: 9,
   username: 'sarah',
@@ -242,6 +239,18 @@ describe('the page of a product', () => {
     expect(page.things[0]).toMatchObject({ offers: { availability: 'https://schema.org/SoldOut' } })
     expect(page.meta('og:image')).toBe('https://example.com/a.jpg?x=1&amp;y=2')
     expect(page.html).not.toContain('as="image"')
+  })
+
+  it.each([
+    ['price', product, { price: 600 }],
+    ['standing', product, { status: 'sold' as const }],
+    ['fullness', product, { remainingPercentage: 40 }],
+    ['volume', product, { volume: 50 }],
+    ['first bid', { ...auctioned, auction: { ...running, startingPrice: 250, currentBid: null } }, auctioned],
+  ])('names another preview when its %s is another one, which is drawn in it', (_, before, after) => {
+    const previewOf = (shown: Product) => productHead({ site, language: 'en' }, shown).image?.url
+    expect(previewOf({ ...before, ...after })).not.toBe(previewOf(before))
+    expect(previewOf({ ...before, updatedAt: product.createdAt })).toBe(previewOf(before))
   })
 
   it('is asked for once in a moment', async () => {
