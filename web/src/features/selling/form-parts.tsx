@@ -290,6 +290,7 @@ export function FrozenParts({ form, subject, pictures }: PartProps & { pictures:
   const { t } = useTranslation()
   const { values } = subject
   const category = categoryFrom(values.categoryId)
+  const box = BoxCondition.options.find((each) => each === values.boxCondition)
   const endMs = instantOf(values.end)
   const amount = (text: string) => formatRinggit(Number(text))
   return (
@@ -316,7 +317,7 @@ export function FrozenParts({ form, subject, pictures }: PartProps & { pictures:
             { label: t('sell.description'), value: <Kept>{values.description}</Kept> },
             { label: t('sell.volume'), value: values.volume },
             { label: t('sell.remaining'), value: values.remainingPercentage },
-            { label: t('sell.boxCondition'), value: values.boxCondition },
+            ...(box ? [{ label: t('sell.boxCondition'), value: t(`sell.boxes.${box}`) }] : []),
             ...(values.purchaseYear ? [{ label: t('sell.purchaseYear'), value: values.purchaseYear }] : []),
             ...(values.batchCode ? [{ label: t('sell.batchCode'), value: values.batchCode }] : []),
             { label: t('sell.startingPrice'), value: amount(values.startingPrice) },

@@ -4,8 +4,9 @@ import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import 'fake-indexeddb/auto'
 import { type ReactNode, useState } from 'react'
 import { Route, Routes } from 'react-router-dom'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { call } from '../../api/client.ts'
+import { showLanguage } from '../../i18n/i18n.ts'
 import { hearServerTime } from '../../lib/server-clock.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
@@ -385,6 +386,14 @@ describe('a change', () => {
     expect(server.callsOf(sellingRoutes.updateProduct).map(({ body }) => body)).toEqual([
       { description: 'Kept in the dark.\n\nThe cap has a scratch.', sellerId: 3 },
     ])
+  })
+
+  it('of an auction with bids shows what stands in the language of the page', async () => {
+    onTestFinished(() => showLanguage('en'))
+    await act(() => showLanguage('ms'))
+    const productId = server.add({ listingType: 'auction', boxCondition: 'No Box' }, { bidCount: 2 })
+    open(`/seller/products/${productId}/edit`)
+    expect(await screen.findByText('Tiada Kotak')).toBeInTheDocument()
   })
 
   it('that comes after the first bid shows why it is refused', async () => {
