@@ -24,6 +24,7 @@ export interface PageHead {
 
 const SITE = 'Wangian'
 const DESCRIPTION_LENGTH_MAX = 200
+const WORD_LENGTH_MAX = 40
 /** The width of the picture that a preview shows. */
 const PREVIEW_WIDTH_PX = 960
 
@@ -246,7 +247,11 @@ function short(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   if (line.length <= DESCRIPTION_LENGTH_MAX) return line
   const cut = line.slice(0, DESCRIPTION_LENGTH_MAX)
-  return `${cut.slice(0, cut.lastIndexOf(' ') > 0 ? cut.lastIndexOf(' ') : DESCRIPTION_LENGTH_MAX)} …`
+  const space = cut.lastIndexOf(' ')
+  // Not all languages part words by spaces: then it ends anywhere, but within no character.
+  const whole =
+    space < DESCRIPTION_LENGTH_MAX - WORD_LENGTH_MAX ? cut.replace(/[\uD800-\uDBFF]$/, '') : cut.slice(0, space)
+  return `${whole} …`
 }
 
 /** As the page chooses it: the first in their order, else the listing's own. Elsewhere is not asked ahead. */

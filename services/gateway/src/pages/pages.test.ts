@@ -225,6 +225,20 @@ describe('the page of a product', () => {
     expect(page.things[0]).toMatchObject({ offers: { price: '250.00' } })
   })
 
+  it.each([
+    ['spaces', 'A bottle of my own shelf. '.repeat(20).trim(), 'RM 680.50. A bottle of my own shelf. A bottle of'],
+    ['no spaces', '沉香'.repeat(200), 'RM 680.50. 沉香沉香沉香'],
+    ['pictures', '🧴'.repeat(200), 'RM 680.50. 🧴🧴🧴'],
+  ])('begins with what its seller says of it, also when that has %s', (_, description, words) => {
+    const told = productHead({ site, language: 'en' }, { ...product, description }).description.replaceAll(
+      '\u00A0',
+      ' ',
+    )
+    expect(told).toContain(words)
+    expect(told).toMatch(/[^ ] …$/)
+    expect([told.isWellFormed(), told.length <= 202]).toEqual([true, true])
+  })
+
   it('is safe whatever people write', async () => {
     const page = await get('/products/10')
     expect(page.html).not.toMatch(/<script>|<img/)
