@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
 import { addPictures, openAuction, placeBid, test } from './site.ts'
 import { expectToast } from './toasts.ts'
@@ -177,4 +177,23 @@ async function expectInOrder(page: Page, address: string, sign: string): Promise
   await expect(page.getByRole('heading', { name: sign }).first()).toBeVisible()
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
   await expectNoViolations(page, address)
+}
+
+test('what is chosen can be told from what is not in a contrast theme', async ({ guest }) => {
+  const page = await guest()
+  await page.emulateMedia({ forcedColors: 'active' })
+  await page.goto('/dev/ui')
+  await expectSeen(page.getByRole('radio', { name: 'designer' }), (radio) => radio.check())
+  await expectSeen(page.getByRole('switch', { name: 'Off' }), (knob) => knob.check())
+  await expectSeen(page.getByRole('checkbox', { name: 'Maison Francis Kurkdjian' }), (box) => box.check())
+  await expectSeen(page.getByRole('tab', { name: 'Sold' }), (tab) => tab.click())
+  await page.getByRole('button', { name: 'Actions for Oud Wood' }).first().click()
+  await expectSeen(page.getByRole('menuitem').last(), (item) => item.hover())
+})
+
+/** Looks different when it is chosen, with neither the pointer nor the focus beside it to show it. */
+async function expectSeen(element: Locator, choose: (element: Locator) => Promise<void>): Promise<void> {
+  const before = await element.screenshot()
+  await choose(element)
+  expect((await element.screenshot()).equals(before), String(element)).toBe(false)
 }

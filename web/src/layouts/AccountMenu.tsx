@@ -6,7 +6,7 @@ import type { TokenHolder } from '../api/app-token.ts'
 import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
 import { useSession } from '../session/use-session.ts'
-import { color, layer, motion, phone, radius, reach, space, text, tint, weight } from '../theme/theme.ts'
+import { color, highlight, layer, motion, phone, radius, reach, space, text, weight } from '../theme/theme.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { showToast } from '../ui/toast-store.ts'
 
@@ -105,7 +105,7 @@ const Item = styled(Menu.Item)`
   text-decoration: none;
   cursor: pointer;
   user-select: none;
-  &[data-highlighted] { outline: none; background: ${tint('ink', 7)}; }
+  &[data-highlighted] { ${highlight} }
 `
 
 const Line = styled(Menu.Separator)`

@@ -1,13 +1,18 @@
 import { createGlobalStyle } from 'styled-components'
-import { type ColorName, palettes, type Scheme } from './palettes.ts'
-import { color, font, propertyOf, reducedMotion, text, weight } from './theme.ts'
+import { type ColorName, contrastPalette, palettes, type Scheme } from './palettes.ts'
+import { color, contrastTheme, font, propertyOf, reducedMotion, text, weight } from './theme.ts'
 
 /** The custom properties of a scheme, as declarations. */
 export function schemeProperties(scheme: Scheme): string {
-  const colors = Object.entries(palettes[scheme]) as [ColorName, string][]
-  return `color-scheme: ${scheme}; ${colors.map(([name, value]) => `${propertyOf(name)}: ${value};`).join(' ')}`
+  return `color-scheme: ${scheme}; ${paletteProperties(palettes[scheme])}`
 }
 
+function paletteProperties(palette: Readonly<Record<ColorName, string>>): string {
+  const colors = Object.entries(palette) as [ColorName, string][]
+  return colors.map(([name, value]) => `${propertyOf(name)}: ${value};`).join(' ')
+}
+
+// In a contrast theme we set its colours ourselves: a browser that did would paint every ground alike, and with them what is chosen and what is not.
 // What is shown until the real faces arrive takes their room, so that nothing moves when they do: fonts that devices have, in the widths and
 // heights of ours (as Capsize measures them; Fraunces as narrow as it is in headings). Without motion there is no transition at all: a short
 // one would be one of everything, the page's margins as well, and all of it would come a frame late.
@@ -16,6 +21,7 @@ export const GlobalStyle = createGlobalStyle`
   @media (prefers-color-scheme: dark) { :root { ${schemeProperties('dark')} } }
   :root[data-scheme='light'] { ${schemeProperties('light')} }
   :root[data-scheme='dark'] { ${schemeProperties('dark')} }
+  ${contrastTheme} { :root, :root[data-scheme] { ${paletteProperties(contrastPalette)} forced-color-adjust: none; } }
 
   @font-face {
     font-family: 'Fraunces by Georgia';

@@ -37,5 +37,23 @@ export const palettes = {
   },
 } as const
 
+/** In a contrast theme: those of its own colours that can be read on each other, by what they are for. */
+export const contrastPalette: Readonly<Record<ColorName, string>> = {
+  paper: 'Canvas',
+  surface: 'Canvas',
+  ink: 'CanvasText',
+  muted: 'CanvasText',
+  accent: 'LinkText',
+  onAccent: 'Canvas',
+  live: 'CanvasText',
+  ok: 'CanvasText',
+  warn: 'CanvasText',
+  amber: 'CanvasText',
+  line: 'GrayText',
+  ground: 'Canvas',
+  edge: 'CanvasText',
+  shadow: 'none',
+}
+
 export type ColorName = keyof (typeof palettes)['light']
 export type Scheme = keyof typeof palettes

@@ -63,8 +63,9 @@ export const narrowPhone = '@media (max-width: 359.98px)'
 /** A phone that is held upright: in a low window a bar at the bottom would cover the page. */
 export const uprightPhone = '@media (max-width: 767.98px) and (min-height: 480px)'
 export const belowDesktop = '@media (max-width: 1023.98px)'
+/** A contrast theme of the device. */
+export const contrastTheme = '@media (forced-colors: active)'
 export const reducedMotion = '@media (prefers-reduced-motion: reduce)'
-
 /** Distances are multiples of four pixels. */
 export function space(steps: number): string {
   return `${steps * 4}px`
@@ -87,3 +88,10 @@ export function inBar(styles: string): string {
 export function tint(name: ColorName, percent: number): string {
   return `color-mix(in srgb, ${color[name]} ${percent}%, transparent)`
 }
+
+/** Where one is in a menu. In a contrast theme, a thin ground would not be seen. */
+export const highlight = `
+  outline: none;
+  background: ${tint('ink', 7)};
+  ${contrastTheme} { outline: 2px solid ${color.accent}; outline-offset: -2px; }
+`

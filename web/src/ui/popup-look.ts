@@ -1,5 +1,5 @@
 import { css } from 'styled-components'
-import { color, layer, motion, phone, radius, space, tint } from '../theme/theme.ts'
+import { color, highlight, layer, motion, phone, radius, space } from '../theme/theme.ts'
 
 /** What floats above the page by its trigger: a list to choose from, a menu, an explanation. */
 export const popupLook = css`
@@ -27,7 +27,7 @@ export const popupItemLook = css`
   text-decoration: none;
   cursor: pointer;
   user-select: none;
-  &[data-highlighted] { outline: none; background: ${tint('ink', 7)}; }
+  &[data-highlighted] { ${highlight} }
   &[data-disabled] { color: ${color.muted}; cursor: default; }
 `
 
