@@ -166,6 +166,7 @@ describe('users', () => {
     press('Show all')
     await screen.findByRole('link', { name: 'bala' })
     expect(view.whereabouts()).toBe('/admin/dashboard')
+    expect(screen.getByRole('heading', { name: 'Users' })).toHaveFocus()
     expect(screen.getByRole('searchbox')).toHaveValue('')
   })
 
@@ -330,8 +331,10 @@ describe('orders', () => {
     await open('/admin/dashboard?tab=orders&user=10')
     await screen.findByText('Of user 10')
     expect(lastQuery('/api/admin/orders')?.get('userId')).toBe('10')
+    screen.getByRole('button', { name: 'Show all' }).focus()
     press('Show all')
     await waitFor(() => expect(view.whereabouts()).toBe('/admin/dashboard?tab=orders'))
+    expect(screen.getByRole('heading', { name: 'Orders' })).toHaveFocus()
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Product } from '@wangian/contracts/catalogue.ts'
 import { Heart } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../api/api-error.ts'
 import { CardGrid } from '../../cards/Card.tsx'
@@ -28,7 +28,8 @@ function Favorites({ userId }: { userId: number }) {
   const { products, error, hasMore, isLoadingMore, showMore, reload } = useFavorites(userId)
   const isTakenOff = useTakenOff(userId)
   const shown = products?.filter(({ id }) => !isTakenOff(id))
-  useUndo(products?.filter(({ id }) => isTakenOff(id)) ?? [], products !== undefined)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useUndo(products?.filter(({ id }) => isTakenOff(id)) ?? [], products !== undefined, heading)
   if (error && !products) {
     return (
       <EmptyState
@@ -43,25 +44,28 @@ function Favorites({ userId }: { userId: number }) {
       </EmptyState>
     )
   }
-  if (shown?.length === 0 && !hasMore) {
-    return (
-      <EmptyState
-        icon={<Heart size={32} strokeWidth={1.5} />}
-        title={t('account.noFavorites')}
-        action={<ButtonLink to={paths.products()}>{t('account.browse')}</ButtonLink>}
-      >
-        {t('account.noFavoritesText')}
-      </EmptyState>
-    )
-  }
   return (
     <>
-      <VisuallyHidden as="h2">{t('account.tabs.favorites')}</VisuallyHidden>
-      <CardGrid aria-busy={!shown || undefined}>
-        {shown?.map((product, index) => (
-          <ListingCard key={product.id} product={product} place={{ list: 'Favorites', index }} />
-        )) ?? <CardSkeletons count={8} />}
-      </CardGrid>
+      {/* Where the focus goes when the card that had it has left. */}
+      <VisuallyHidden as="h2" ref={heading} tabIndex={-1}>
+        {t('account.tabs.favorites')}
+      </VisuallyHidden>
+      {shown?.length === 0 && !hasMore ? (
+        <EmptyState
+          heading="h3"
+          icon={<Heart size={32} strokeWidth={1.5} />}
+          title={t('account.noFavorites')}
+          action={<ButtonLink to={paths.products()}>{t('account.browse')}</ButtonLink>}
+        >
+          {t('account.noFavoritesText')}
+        </EmptyState>
+      ) : (
+        <CardGrid aria-busy={!shown || undefined}>
+          {shown?.map((product, index) => (
+            <ListingCard key={product.id} product={product} place={{ list: 'Favorites', index }} />
+          )) ?? <CardSkeletons count={8} />}
+        </CardGrid>
+      )}
       {hasMore && (
         <More>
           <Button tone="secondary" busy={isLoadingMore} busyLabel={t('products.loadingMore')} onClick={showMore}>
@@ -74,7 +78,7 @@ function Favorites({ userId }: { userId: number }) {
 }
 
 /** Says what has just been taken off, and how to bring it back. */
-function useUndo(takenOff: readonly Product[], isKnown: boolean): void {
+function useUndo(takenOff: readonly Product[], isKnown: boolean, heading: RefObject<HTMLElement | null>): void {
   const { t } = useTranslation()
   const keep = useKeepFavorite()
   const before = useRef<readonly number[] | null>(null)
@@ -85,6 +89,7 @@ function useUndo(takenOff: readonly Product[], isKnown: boolean): void {
     before.current = isKnown ? takenOff.map(({ id }) => id) : null
     const product = known && takenOff.find(({ id }) => !known.includes(id))
     if (!product) return
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
     showToast({
       title: t('wishlist.removed'),
       description: product.name,

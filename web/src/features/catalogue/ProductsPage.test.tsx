@@ -149,6 +149,7 @@ describe('the list of products', () => {
     expect(screen.getByText('Try adjusting your filters or search criteria')).toBeTruthy()
     press('Reset', document.querySelector('section') ?? undefined)
     expect(view.whereabouts()).toBe('/products')
+    expect(document.activeElement?.textContent).toBe('All Perfumes')
   })
 
   it('can be asked for again when it did not come', async () => {
@@ -213,6 +214,23 @@ describe('the filters', () => {
     press('Reset', panel())
     expect(view.whereabouts()).toBe('/products')
     expect(screen.getByLabelText<HTMLInputElement>('All Categories').checked).toBe(true)
+  })
+
+  it('leave the focus with the list when what had it is gone', async () => {
+    open('/products?type=auction&category=4')
+    const chip = control('Remove the filter Auction')
+    chip.focus()
+    fireEvent.click(chip)
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Niche'))
+    const field = document.querySelector<HTMLInputElement>('input[name=search]')
+    field?.focus()
+    fireEvent.change(field as HTMLInputElement, { target: { value: 'oud' } })
+    fireEvent.submit(field?.form as HTMLFormElement)
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Search Results for “oud”'))
+    const apply = control('Apply Filters')
+    apply.focus()
+    press('Apply Filters')
+    expect(document.activeElement).toBe(apply)
   })
 
   it('that are not applied yet are taken away, too', async () => {

@@ -34,7 +34,8 @@ export default function ProductsPage() {
   const { correctedSearch } = useFacets(query)
   const hasRoom = useMedia(from.desktop.replace('@media ', ''))
   const results = useRef<HTMLElement>(null)
-  useArrivalAtResults(results)
+  const title = useRef<HTMLHeadingElement>(null)
+  useArrivalAtResults(results, title)
   useSearchTracking(search, total)
 
   const heading = search
@@ -70,7 +71,10 @@ export default function ProductsPage() {
             </Buttons>
           </Controls>
           <ResultHead>
-            <ResultTitle id="results-heading">{heading}</ResultTitle>
+            {/* Where the focus goes when what had it has left. */}
+            <ResultTitle ref={title} id="results-heading" tabIndex={-1}>
+              {heading}
+            </ResultTitle>
             <Total role="status">{total !== null && t('products.count', { count: total })}</Total>
             {search && <Corrected>{correctedSearch && t('products.corrected', { search: correctedSearch })}</Corrected>}
           </ResultHead>
@@ -83,7 +87,10 @@ export default function ProductsPage() {
             isLoadingMore={isLoadingMore}
             onMore={showMore}
             onReload={reload}
-            onReset={reset}
+            onReset={() => {
+              reset()
+              title.current?.focus()
+            }}
           />
         </section>
       </Columns>
@@ -119,8 +126,11 @@ function SortBy({ query, onChange }: { query: ProductQuery; onChange: (sort: Pro
   )
 }
 
-/** Whoever narrows the list from far down sees what it begins with. */
-function useArrivalAtResults(results: RefObject<HTMLElement | null>): void {
+/**
+ * Whoever narrows the list from far down sees what it begins with. A field that was searched from is drawn anew, and a filter that was taken
+ * away is gone: whose focus went with it reads on from the list's title.
+ */
+function useArrivalAtResults(results: RefObject<HTMLElement | null>, title: RefObject<HTMLElement | null>): void {
   const { key } = useLocation()
   const kind = useNavigationType()
   const lastKey = useRef(key)
@@ -128,8 +138,10 @@ function useArrivalAtResults(results: RefObject<HTMLElement | null>): void {
     if (lastKey.current === key) return
     lastKey.current = key
     const isAbove = (results.current?.getBoundingClientRect().top ?? 0) < 0
-    if (kind !== 'POP' && isAbove) results.current?.scrollIntoView({ block: 'start' })
-  }, [key, kind, results])
+    if (kind === 'POP') return
+    if (isAbove) results.current?.scrollIntoView({ block: 'start' })
+    if (document.activeElement === document.body) title.current?.focus({ preventScroll: true })
+  }, [key, kind, results, title])
 }
 
 /** Once for each search, when it is known how much it finds. */
@@ -202,6 +214,7 @@ const ResultHead = styled.div`
 const ResultTitle = styled.h2`
   font-size: ${text.title};
   overflow-wrap: anywhere;
+  &:focus { outline: none; }
 `
 
 const Total = styled.p`

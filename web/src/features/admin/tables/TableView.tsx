@@ -77,6 +77,14 @@ export function TableView<Row>({
     if (shownPage.current !== address.page) heading.current?.focus()
     shownPage.current = address.page
   }, [address.page])
+  // What shows everything again goes with the focus that it had.
+  const isNarrowed = Boolean(narrowed)
+  useEffect(() => {
+    if (!isNarrowed) return
+    return () => {
+      if (document.activeElement === document.body) heading.current?.focus()
+    }
+  }, [isNarrowed])
 
   return (
     <>
@@ -114,7 +122,13 @@ export function TableView<Row>({
         <EmptyState
           title={t('admin.noMatchTitle')}
           action={
-            <Button tone="secondary" onClick={address.clear}>
+            <Button
+              tone="secondary"
+              onClick={() => {
+                address.clear()
+                heading.current?.focus()
+              }}
+            >
               {t('admin.showAll')}
             </Button>
           }

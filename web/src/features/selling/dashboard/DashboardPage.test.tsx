@@ -188,6 +188,7 @@ describe('the table', () => {
     list(oud, rose)
     press('Clear search')
     await rowOf('Oud Wood')
+    expect(screen.getByRole('heading', { name: 'Your products' })).toHaveFocus()
     expect(field).toHaveValue('')
     expect(view.whereabouts()).toBe('/seller/dashboard')
   })

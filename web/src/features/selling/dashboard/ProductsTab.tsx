@@ -53,7 +53,7 @@ export function ProductsTab({ ticks, onAdd }: { ticks: Ticks; onAdd: () => void 
     <>
       <Head>
         <div>
-          {/* Where the focus goes when the row that had it has left. */}
+          {/* Where the focus goes when what had it has left, such as a row. */}
           <Title ref={heading} tabIndex={-1}>
             {t('dashboard.yourProducts')}
           </Title>
@@ -77,7 +77,13 @@ export function ProductsTab({ ticks, onAdd }: { ticks: Ticks; onAdd: () => void 
         <EmptyState
           title={t('dashboard.noMatchTitle')}
           action={
-            <Button tone="secondary" onClick={() => searchFor('')}>
+            <Button
+              tone="secondary"
+              onClick={() => {
+                searchFor('')
+                heading.current?.focus()
+              }}
+            >
               {t('dashboard.clearSearch')}
             </Button>
           }
