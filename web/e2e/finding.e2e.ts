@@ -203,3 +203,25 @@ test('auctions can be seen in the order in which they end', async ({ guest }) =>
   await expect(page.getByRole('option', { name: 'Best Selling' })).toBeVisible()
   await expect(page.getByRole('option', { name: 'Ending Soonest' })).toHaveCount(0)
 })
+
+test('a row that was left is come back to, below the tabs of a page', async ({ as }) => {
+  for (const [who, address, link] of [
+    ['sarah', '/seller/dashboard', 'a[href^="/products/"]'],
+    ['bala', '/account/orders', 'a[href^="/account/orders/"]'],
+    ['admin', '/admin/dashboard?tab=listings', 'a[href^="/admin/listings/"]'],
+  ] as const) {
+    const page = await as(who)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(address)
+    const last = page.getByRole('main').locator(link).last()
+    await last.scrollIntoViewIfNeeded()
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+    const before = await scrollY(page)
+    expect(before, address).toBeGreaterThan(500)
+    await last.click()
+    await expect.poll(() => scrollY(page), address).toBe(0)
+    await page.goBack()
+    await expect.poll(() => scrollY(page), address).toBe(before)
+    await expect(last).toBeFocused()
+  }
+})

@@ -5,6 +5,7 @@ import { useTranslation } from '../../lib/use-translation.ts'
 import { type AccountTab, paths } from '../../paths.ts'
 import { color, from, motion, space, text, weight } from '../../theme/theme.ts'
 import { Page, PageTitle } from '../../ui/Page.tsx'
+import { showInStrip } from '../../ui/show-in-strip.ts'
 
 const tabs: readonly (AccountTab | undefined)[] = [undefined, 'orders', 'favorites', 'settings']
 
@@ -15,8 +16,7 @@ export default function AccountPage() {
   const parts = useRef<HTMLElement>(null)
   useEffect(() => {
     // On a phone the strip is wider than the screen, and what is open may be beyond its edge.
-    const open = parts.current?.querySelector(`[href="${pathname}"]`)
-    open?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
+    showInStrip(parts.current, `[href="${pathname}"]`)
   }, [pathname])
   return (
     <Page>

@@ -11,6 +11,7 @@ import { from, space } from '../../theme/theme.ts'
 import { Page, PageIntro, PageTitle } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Stat, StatRow } from '../../ui/Stat.tsx'
+import { showInStrip } from '../../ui/show-in-strip.ts'
 import { Tab, TabGroup, TabPanel, TabStrip } from '../../ui/Tabs.tsx'
 import { ReportsTab } from './reports/ReportsTab.tsx'
 import { SystemTab } from './system/SystemTab.tsx'
@@ -45,7 +46,7 @@ export default function AdminPage() {
   // On a phone not all tabs are in view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is found in the page
   useEffect(() => {
-    strip.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    showInStrip(strip.current, '[aria-selected="true"]')
   }, [tab])
   const Panel = panels[tab]
   return (

@@ -11,6 +11,7 @@ import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { Page, PageIntro, PageTitle } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { Stat, StatRow } from '../../../ui/Stat.tsx'
+import { showInStrip } from '../../../ui/show-in-strip.ts'
 import { Tab, TabGroup, TabPanel, TabStrip } from '../../../ui/Tabs.tsx'
 import { VisuallyHidden } from '../../../ui/VisuallyHidden.tsx'
 import { fromDashboard } from '../boost/checkout.ts'
@@ -48,7 +49,7 @@ function Dashboard() {
   // On a phone not all tabs are in view, and the count of boosts pushes those behind it on.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is found in the page
   useEffect(() => {
-    strip.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    showInStrip(strip.current, '[aria-selected="true"]')
   }, [tab, isCounted])
 
   return (
