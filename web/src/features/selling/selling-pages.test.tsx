@@ -230,6 +230,10 @@ describe('a new listing', () => {
     await waitFor(() => expect(errorOf('Starting price (RM)')).toBe('Price must be greater than 0'))
     expect(toasts).toMatchObject([{ title: 'Error creating product', description: 'Price must be greater than 0' }])
     expect(whereabouts()).toBe('/seller/products/new?type=auction')
+    onTestFinished(() => showLanguage('en'))
+    await act(() => showLanguage('ms'))
+    press('Cipta Lelongan')
+    await waitFor(() => expect(errorOf('Harga permulaan (RM)')).toBe('Harga mesti lebih daripada 0'))
   })
 
   it('whose auction is refused is there once, and is told so', async () => {

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { isApiError } from '../../api/api-error.ts'
+import { sentenceInPageLanguage } from '../../i18n/in-page-language.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { showToast } from '../../ui/toast-store.ts'
@@ -45,7 +46,7 @@ export function useSubmission(
     close()
     showToast(refusedToast(failure, wasNew, t))
     for (const { name, message } of serverProblems(failure.error, subject.kind)) {
-      state.form.setError(name, { type: 'server', message }, { shouldFocus: true })
+      state.form.setError(name, { type: 'server', message: sentenceInPageLanguage(message) }, { shouldFocus: true })
     }
     if (isFrozenNow(failure)) onFrozen?.()
   }
