@@ -56,3 +56,20 @@ it('says after some wrong passwords that a right one may be refused as well, how
   await tryWith('Email', 1)
   expect(view.toasts[4]?.description).toContain('even the right password is refused')
 })
+
+it('goes on in the first field of the form that is changed to', async () => {
+  view = renderAt('/auth', <Shown />)
+  expect(document.activeElement).toBe(document.body)
+  const change = (words: string) => {
+    const link = screen.getByRole('button', { name: words })
+    link.focus()
+    fireEvent.click(link)
+  }
+  change('Sign in with email instead')
+  await waitFor(() => expect(screen.getByLabelText('Email')).toHaveFocus())
+  change('Sign in with username instead')
+  await waitFor(() => expect(screen.getByLabelText('Username')).toHaveFocus())
+  change('Forgot password?')
+  change('Back to login')
+  await waitFor(() => expect(screen.getByLabelText('Username')).toHaveFocus())
+})

@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { styled } from 'styled-components'
 import { isApiError } from '../../api/api-error.ts'
@@ -51,6 +51,7 @@ export function SignInForm({ forms, redirect }: { forms: Forms; redirect: string
   const [unconfirmed, setUnconfirmed] = useState<string | null>(null)
   // For both forms: who changes to the other goes on trying.
   const signIn = useSignIn(setUnconfirmed)
+  useFocusOnOther(forms)
   if (mode === 'forgot') {
     return (
       <ForgotForm
@@ -92,6 +93,17 @@ export function SignInForm({ forms, redirect }: { forms: Forms; redirect: string
       <FacebookButton redirect={redirect} />
     </Stack>
   )
+}
+
+/** What leads to another form goes with the one that it is in: the focus goes to the first field of the other one. */
+function useFocusOnOther({ mode, byUsername, byEmail }: Forms): void {
+  const shown = useRef(mode)
+  useEffect(() => {
+    if (shown.current === mode) return
+    shown.current = mode
+    if (mode === 'username') byUsername.setFocus('username')
+    if (mode === 'email') byEmail.setFocus('email')
+  }, [mode, byUsername, byEmail])
 }
 
 /** @returns whether that worked */

@@ -30,6 +30,7 @@ export function Composer({
   const { t } = useTranslation()
   const id = useId()
   const picker = useRef<HTMLInputElement>(null)
+  const words = useRef<HTMLTextAreaElement>(null)
   const isBlank = !isAnythingSeen(draft)
   const onKeyDown = (event: KeyboardEvent) => {
     // While a word is being composed, Enter chooses it. Safari ends the composing before that Enter, and tells it by its code alone.
@@ -42,7 +43,10 @@ export function Composer({
     <Form
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isBlank) onSend()
+        if (isBlank) return
+        onSend()
+        // The button cannot be pressed again until something is written.
+        words.current?.focus()
       }}
     >
       {onOffer && (
@@ -74,6 +78,7 @@ export function Composer({
         {t('messages.message')}
       </VisuallyHidden>
       <Words
+        ref={words}
         id={id}
         rows={1}
         value={draft}

@@ -509,6 +509,16 @@ describe('writing', () => {
     return (name: string) => fireEvent.click(screen.getByRole('button', { name: new RegExp(`^${name}`) }))
   }
 
+  it('goes on in the field when it was sent by the button', async () => {
+    fireEvent.change(field(), { target: { value: 'Is it still there?' } })
+    const send = screen.getByRole('button', { name: 'Send message' })
+    send.focus()
+    fireEvent.click(send)
+    expect(sentMessages()).toHaveLength(1)
+    expect(send).toBeDisabled()
+    expect(field()).toHaveFocus()
+  })
+
   it('sends with Enter, and shows it before and after it is stored', async () => {
     expect(screen.getByRole('button', { name: 'Send message' })).toBeDisabled()
     await write('   ')

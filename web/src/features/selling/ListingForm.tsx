@@ -1,5 +1,5 @@
 import type { ProductImage } from '@wangian/contracts/catalogue.ts'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { styled } from 'styled-components'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { from, space } from '../../theme/theme.ts'
@@ -34,6 +34,7 @@ export function ListingForm(props: ListingFormProps) {
       key={begun.times}
       {...props}
       beginning={begun.isAnew ? freshBeginning(images) : left}
+      isAnew={begun.isAnew}
       onDiscard={() => setBegun(({ times }) => ({ times: times + 1, isAnew: true }))}
     />
   )
@@ -41,9 +42,10 @@ export function ListingForm(props: ListingFormProps) {
 
 function BegunForm({
   beginning,
+  isAnew,
   onDiscard,
   ...props
-}: ListingFormProps & { beginning: Beginning; onDiscard: () => void }) {
+}: ListingFormProps & { beginning: Beginning; isAnew: boolean; onDiscard: () => void }) {
   const { doing, subject, notice } = props
   const { t } = useTranslation()
   const state = useListingForm(subject, beginning)
@@ -54,11 +56,16 @@ function BegunForm({
     state.finish()
     onDiscard()
   }
+  // What was pressed to begin anew is gone.
+  const frame = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (isAnew) frame.current?.focus({ preventScroll: true })
+  }, [isAnew])
   const sees = { form, subject }
   const isBusy = publication?.isRunning ?? false
   return (
     <>
-      <Form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)}>
+      <Form ref={frame} tabIndex={-1} noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)}>
         <Notices>
           {draft && <DraftNotice draft={draft} onDiscard={discard} />}
           {notice}
@@ -119,6 +126,7 @@ const Form = styled.form`
   gap: ${space(10)};
   max-width: 60rem;
   margin-top: ${space(8)};
+  &:focus { outline: none; }
 `
 
 const Notices = styled.div`

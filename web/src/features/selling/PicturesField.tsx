@@ -1,6 +1,6 @@
 import { IMAGES_PER_PRODUCT_MAX } from '@wangian/contracts/catalogue.ts'
 import { ImagePlus } from 'lucide-react'
-import { type DragEvent, useEffect, useId, useRef, useState } from 'react'
+import { type DragEvent, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { styled } from 'styled-components'
 import { sentenceInPageLanguage } from '../../i18n/in-page-language.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
@@ -23,13 +23,15 @@ export function PicturesField({
   const { t } = useTranslation()
   const belowId = useId()
   const { error, news, add, move, remove } = usePictureChanges(pictures, onChange)
+  const area = useRef<HTMLDivElement>(null)
+  useFocusOnRest(area, pictures.length)
   const [draggedKey, setDraggedKey] = useState<string | null>(null)
-  const { isDropping, area } = useDroppedFiles(add, !isLocked)
+  const { isDropping, listeners } = useDroppedFiles(add, !isLocked)
   usePastedFiles(add, !isLocked)
   useDragging(draggedKey, pictures, move, () => setDraggedKey(null))
 
   return (
-    <Area $isDropping={isDropping} {...area}>
+    <Area ref={area} $isDropping={isDropping} {...listeners}>
       <Tiles>
         {pictures.map((picture, place) => (
           <PictureTile
@@ -135,7 +137,17 @@ function usePictureChanges(
   return { error, news, add, move, remove }
 }
 
-/** Files that are dropped on an area; `area` has what that listens to. */
+/** A picture that is taken away takes the focus with it, which goes to where another one can be chosen. */
+function useFocusOnRest(area: RefObject<HTMLElement | null>, count: number): void {
+  const before = useRef(count)
+  useEffect(() => {
+    const isFewer = count < before.current
+    before.current = count
+    if (isFewer && document.activeElement === document.body) area.current?.querySelector('input')?.focus()
+  }, [area, count])
+}
+
+/** Files that are dropped on an area, which has these `listeners`. */
 function useDroppedFiles(onFiles: (files: readonly File[]) => void, isOn: boolean) {
   const [isDropping, setDropping] = useState(false)
   const onDragOver = (event: DragEvent) => {
@@ -149,7 +161,7 @@ function useDroppedFiles(onFiles: (files: readonly File[]) => void, isOn: boolea
     event.preventDefault()
     onFiles([...event.dataTransfer.files])
   }
-  return { isDropping, area: { onDragOver, onDragLeave: () => setDropping(false), onDrop } }
+  return { isDropping, listeners: { onDragOver, onDragLeave: () => setDropping(false), onDrop } }
 }
 
 function hasFiles(event: DragEvent): boolean {

@@ -215,6 +215,16 @@ describe('a new listing', () => {
     expect(toasts).toEqual([{ title: 'Error with images', description: words, tone: 'destructive' }])
   })
 
+  it('keeps the focus with its pictures when one is taken away', async () => {
+    await openNew('fixed')
+    addPicture('front.jpg')
+    const remove = await screen.findByRole('button', { name: 'Remove picture 1' })
+    remove.focus()
+    fireEvent.click(remove)
+    await waitFor(() => expect(screen.queryByText('front.jpg')).toBeNull())
+    expect(field('Add pictures')).toHaveFocus()
+  })
+
   it('shows what the server refuses at its field, and says so', async () => {
     const details = [{ path: 'price', message: 'Price must be greater than 0' }]
     api.answer(sellingRoutes.createProduct, () =>
@@ -291,6 +301,7 @@ describe('a draft', () => {
     press('Discard')
     await waitFor(() => expect(field('Name')).toHaveValue(''))
     expect(screen.queryByText('Draft restored')).toBeNull()
+    expect(document.activeElement).toBe(document.querySelector('form'))
     expect(localStorage.getItem(draftKeyOf(3, 'new-fixed'))).toBeNull()
   })
 
