@@ -7,11 +7,13 @@ import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { blanks } from '../consumers.ts'
+import { discardTexts } from '../conversations/erased-texts.ts'
 import { conversationsProjection } from '../projections.ts'
 import { identityHandlers } from '../reactions.ts'
 import { ADMIN, BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH } from '../testing/fixtures.ts'
 import { blankDeals } from './deal-store.ts'
 import { type DealCommand, dealDecider, dealStream } from './domain.ts'
+import { moveOrder } from './order-moves.ts'
 import { projectDeal } from './projection.ts'
 
 let database: TestDatabase
@@ -20,7 +22,10 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await emptyTables(database.pool, 'deals, known_people, erased_people, products, events')
+  await emptyTables(
+    database.pool,
+    'deals, messages, message_texts, conversations, known_people, erased_people, erased_readers, products, events',
+  )
   await introducePeople(database.pool)
 })
 
@@ -109,6 +114,35 @@ describe('a deal of somebody who is erased', () => {
     await review(1)
     await blank()
     expect(await left()).toEqual([])
+  })
+
+  it('keeps no note of an administrator that nobody is left to read', async () => {
+    const { pool } = database
+    const notes = () => pool.anyFirst(sql.unsafe`select content from message_texts where content like '%Siti%'`)
+    const cancel = (orderId: number) =>
+      moveOrder(
+        pool,
+        {
+          orderId,
+          status: 'cancelled',
+          actorId: ADMIN,
+          actorName: 'admin',
+          reason: 'Siti asked for it.',
+          requestId: 'r',
+        },
+        Date.parse(at),
+      )
+    await order(1)
+    await order(2, { sellerId: SARAH, buyerId: MEI })
+    for (const userId of [SARAH, BALA]) await erase(userId)
+    await discardTexts(pool)
+    for (const orderId of [1, 2]) await cancel(orderId)
+    expect(await notes()).toHaveLength(2)
+    await discardTexts(pool)
+    expect(await notes()).toHaveLength(1)
+    await erase(MEI)
+    await discardTexts(pool)
+    expect(await notes()).toEqual([])
   })
 
   it('is one of very many some at a time', async () => {

@@ -3,6 +3,8 @@ import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { rememberPerson } from '@wangian/kit/people/people-store.ts'
 import type { z } from 'zod'
+import { insertErasedReaders } from '../conversations/erased-text-store.ts'
+import { isAnyErased } from '../people-store.ts'
 import { continueDeal } from './commands.ts'
 import { findDeal } from './deal-store.ts'
 
@@ -33,5 +35,8 @@ export async function moveOrder(
   await pool.transaction(async (transaction) => {
     await continueDeal(transaction, { transactionId: orderId, parties: deal, command, note }, metadata)
     await rememberPerson(transaction, actorId, actorName)
+    // Nobody is left to read the note: it goes as what the two wrote has gone.
+    if ((await isAnyErased(transaction, [deal.sellerId])) && (await isAnyErased(transaction, [deal.buyerId])))
+      await insertErasedReaders(transaction, [deal.sellerId])
   })
 }
