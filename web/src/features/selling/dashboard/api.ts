@@ -97,7 +97,7 @@ export function useDeleteProduct(): (productId: number) => Promise<void> {
   return async (productId) => {
     await call(sellingRoutes.deleteProduct, { params: { productId } })
     void mutate(urlOf(sellingRoutes.getSummary, {}))
-    void mutate((key) => Array.isArray(key) || key === 'home-auctions' || key === 'recent-listings')
+    void mutate((key) => Array.isArray(key))
   }
 }
 
