@@ -94,6 +94,17 @@ describe('a service in a container', () => {
     expect(volumes).toEqual([`./secrets/${folder}:/run/secrets:ro`])
   })
 
+  it.each([
+    ...services.map(([name, script]) => [name, script, 'OTEL_TRACES_SAMPLER_ARG', '0.1'] as const),
+    ['gateway', 'services/gateway/src/main.ts', 'RENDER_PAGES', 'no'] as const,
+    ['messaging', 'services/messaging/src/main.ts', 'PUSH_SERVICES', 'https://push.example.com'] as const,
+  ])('%s (%s) hears of %s in .env', (name, script, variable, value) => {
+    const { problems, config } = readServiceConfig(script, environmentOf(name, { [variable]: value }))
+    expect(problems).toBe('')
+    const told = Object.entries(config).find(([key]) => variableName(key) === variable)
+    expect(String(told?.[1])).toBe(value)
+  })
+
   it('is refused by its own rules when an operator forgets something', () => {
     const environment = environmentOf('identity', { PUBLIC_URL: 'http://shop.example.com', FACEBOOK_APP_ID: '4711' })
     const { status, problems } = readServiceConfig('services/identity/src/main.ts', environment)
