@@ -548,6 +548,22 @@ describe('an event that a running transaction holds back', () => {
       await Promise.all([holder.end(), watcher.end()])
     }
   })
+
+  it('is known to wait when that one takes long', async () => {
+    const relay = start()
+    const holder = new Client(database.url)
+    await holder.connect()
+    try {
+      await holder.query('begin')
+      await holder.query('select pg_current_xact_id()')
+      await append('thing-1', 1)
+      await eventually(() => relay.stats().lagMs > 1_000)
+      await holder.query('commit')
+      await eventually(() => expect(relay.stats()).toMatchObject({ publishedCount: 1, lagMs: 0 }))
+    } finally {
+      await holder.end()
+    }
+  })
 })
 
 describe('a transaction of somebody else', () => {

@@ -175,8 +175,10 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
         await pause(state.pace(), signal)
       }
       if (isBatchFull) continue
-      // What was below the horizon is told. Whoever has added something since has rung, or is found at the next poll.
-      state.pendingSince = undefined
+      // What was below the horizon is told. Whoever has added something since has rung, or is found at the next poll. What a transaction holds back
+      // for no more than a moment is no backlog.
+      const isHeldForLong = horizon.isHeld && heldMs === HELD_MAX_MS
+      state.pendingSince = isHeldForLong ? await findPendingSince(client) : undefined
       const rang = await bell.wait(horizon.isHeld ? heldMs : untilTick(state.pollMs), signal)
       isCalled = rang || horizon.isHeld
       heldMs = Math.min(heldMs * 2, HELD_MAX_MS)
