@@ -1,9 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { holdLocks } from '../database/exclusive-session.ts'
 import { sql } from '../database/postgres.ts'
+import { silentLogger } from '../service/logger.ts'
 import { emptyTables } from '../testing/empty-tables.ts'
 import { registeredAs, tellOfPerson } from '../testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
-import { type BlankSome, blankWords, noteWordsAbout, PlaceRow } from './erased-words.ts'
+import { type BlankSome, blankWords, noteWordsAbout, PlaceRow, startBlanking } from './erased-words.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -89,3 +92,25 @@ it('knows of words that were not committed yet when their person was erased', as
   await blankWords(pool, [blankSaid])
   expect([await left(), await noted()]).toEqual([[], []])
 })
+
+it('stops between two statements, however much there is, and knows whom it was at', async () => {
+  await erase(7)
+  const { promise: isAtWork, resolve: begin } = Promise.withResolvers<void>()
+  let isStopped = false
+  const endless: BlankSome = async (executor, { afterId }) => {
+    begin()
+    await executor.query(sql.unsafe`select`)
+    return isStopped ? null : afterId + 1
+  }
+  const locks = holdLocks({ url: database.url, applicationName: 'blanking' })
+  const blanking = startBlanking({ locks, pool: database.pool, log: silentLogger }, [endless])
+  await isAtWork
+  try {
+    await Promise.race([blanking.stop(), failIn(3_000)])
+    expect(await noted()).toEqual([7])
+  } finally {
+    isStopped = true
+  }
+})
+
+const failIn = (ms: number) => wait(ms, undefined, { ref: false }).then(() => expect.fail(`it goes on after ${ms} ms`))

@@ -31,16 +31,26 @@ export function startBlanking(
   { locks, pool, log }: { readonly locks: Locks; readonly pool: DatabasePool; readonly log: Logger },
   blanks: readonly BlankSome[],
 ): { stop(): Promise<void> } {
-  return startExclusiveJob({ locks, job: 'erased-words', everyMs: EVERY_MS, log, work: () => blankWords(pool, blanks) })
+  const work = (signal: AbortSignal) => blankWords(pool, blanks, signal)
+  return startExclusiveJob({ locks, job: 'erased-words', everyMs: EVERY_MS, log, work })
 }
 
-/** Blanks the words about people who are erased, some at a time: beyond what a statement may take it would never be done. */
-export async function blankWords(pool: DatabasePool, blanks: readonly BlankSome[]): Promise<void> {
+/**
+ * Blanks the words about people who are erased, some at a time: beyond what a statement may take it would never be done.
+ * @param signal ends it after the statement under way; what is left is done the next time
+ */
+export async function blankWords(
+  pool: DatabasePool,
+  blanks: readonly BlankSome[],
+  signal?: AbortSignal,
+): Promise<void> {
   for (const person of await listErasedPeople(pool, PEOPLE_AT_ONCE_MAX)) {
     const { userId } = person
     for (const blankSome of blanks)
-      for (let afterId: number | null = 0; afterId !== null; )
+      for (let afterId: number | null = 0; afterId !== null; ) {
+        if (signal?.aborted) return
         afterId = await blankSome(pool, { userId, afterId, limit: ROWS_AT_ONCE_MAX })
+      }
     await forgetErasedPerson(pool, person)
   }
 }
