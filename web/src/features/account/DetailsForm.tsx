@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import type { CurrentUser } from '@wangian/contracts/identity.ts'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { styled } from 'styled-components'
 import type { z } from 'zod'
@@ -28,6 +28,8 @@ export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty:
   const updateUser = useUpdateUser(person.id)
   const changeEmail = useChangeEmail(person)
   const [mailedTo, setMailedTo] = useState<string | null>(null)
+  const frame = useRef<HTMLFormElement>(null)
+  const save = useRef<HTMLButtonElement>(null)
   const { register, handleSubmit, formState, watch, getValues, setValue, reset, setError } = useForm({
     resolver: zodResolver(detailsForm(person.email)),
     defaultValues: valuesOf(person),
@@ -48,6 +50,8 @@ export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty:
         if (typed[name] !== sent[name]) setValue(name, typed[name], { shouldDirty: true })
       }
       factor.clear()
+      // It cannot be pressed again until something is changed, and would lose the focus.
+      if (document.activeElement === save.current) frame.current?.focus({ preventScroll: true })
       setMailedTo(isNewEmail ? email : null)
       showToast({ title: t('account.updated') })
     } catch (error) {
@@ -63,7 +67,7 @@ export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty:
 
   return (
     <FormPart title={t('account.details')} intro={t('account.detailsIntro')}>
-      <Form noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
+      <Form ref={frame} tabIndex={-1} noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
         <FieldPair>
           <Field label={t('auth.firstName')} error={wordsOf(errors.firstName)}>
             {(control) => <Input {...control} {...register('firstName')} autoComplete="given-name" />}
@@ -102,6 +106,7 @@ export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty:
         )}
         <div>
           <Button
+            ref={save}
             type="submit"
             busy={isSubmitting}
             busyLabel={t('account.saving')}
@@ -128,6 +133,7 @@ function valuesOf({ firstName, lastName, email, address }: CurrentUser) {
 const Form = styled.form`
   display: grid;
   gap: ${space(5)};
+  &:focus { outline: none; }
 `
 
 const Notice = styled.div`

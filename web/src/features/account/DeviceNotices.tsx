@@ -60,8 +60,11 @@ function Device({ userId }: { userId: number }) {
         label={t('account.device.show')}
         help={t(isBusy ? 'account.device.busy' : isOn ? 'account.device.on' : 'account.device.off')}
         checked={isOn}
-        disabled={isBusy}
-        onChange={(event) => void turn(event.target.checked)}
+        // Not disabled, which would take the focus away from who has pressed it.
+        aria-disabled={isBusy || undefined}
+        onChange={(event) => {
+          if (!isBusy) void turn(event.target.checked)
+        }}
       />
       {hasFailed && (
         <Notice tone="live" title={t(isOn ? 'account.device.offFailed' : 'account.device.onFailed')}>

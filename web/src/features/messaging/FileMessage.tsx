@@ -96,7 +96,14 @@ function DocumentLine({ file, name }: { file: MessageFile; name: string }) {
     }
   }
   return (
-    <Document type="button" disabled={isSaving} onClick={() => void save()}>
+    // Not disabled, which would take the focus away from who has pressed it.
+    <Document
+      type="button"
+      aria-disabled={isSaving || undefined}
+      onClick={() => {
+        if (!isSaving) void save()
+      }}
+    >
       <FileText size={28} strokeWidth={1.25} aria-hidden />
       <span>
         <Name>{file.name}</Name>
@@ -206,7 +213,7 @@ const Document = styled.button`
   color: ${color.ink};
   text-align: left;
   & > span { flex: 1; min-width: 0; }
-  &:disabled { color: ${color.muted}; }
+  &[aria-disabled] { color: ${color.muted}; }
 `
 
 const Name = styled.span`

@@ -621,6 +621,21 @@ describe('writing', () => {
     expect(await thread()).not.toHaveTextContent('Not sent')
   })
 
+  it('saves a document once, and keeps the focus on it', async () => {
+    api.answer(messagingRoutes.getMessageFile, () => new Promise<never>(() => {}))
+    const file = { name: 'receipt.pdf', type: 'application/pdf' as const, bytes: 9, width: null, height: null }
+    receive({
+      type: 'new_message',
+      message: message(9, { messageType: 'FILE', fileUrl: '/api/message-files/r', file }),
+    })
+    const document = await screen.findByRole('button', { name: /receipt.pdf/ })
+    document.focus()
+    fireEvent.click(document)
+    fireEvent.click(document)
+    expect(document).toBeEnabled()
+    expect(api.countOf(messagingRoutes.getMessageFile)).toBe(1)
+  })
+
   it('goes on with a file when the conversation is left', async () => {
     const choose = await withMei()
     const { promise, resolve } = Promise.withResolvers<{ success: true; message: Message }>()
