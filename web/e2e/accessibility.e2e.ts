@@ -147,6 +147,18 @@ test('nor has a page that is on its way, or does not come', async ({ guest }) =>
   }
 })
 
+test('the prices that a list is narrowed to can be read in letters twice as large', async ({ guest }) => {
+  const page = await guest()
+  await page.goto('/products?minPrice=450')
+  await page.addStyleTag({ content: 'html { font-size: 200% }' })
+  const filters = page.getByRole('complementary', { name: 'Filters' })
+  const rightOf = async (element: Locator) => {
+    const box = await element.boundingBox()
+    return box ? box.x + box.width : Number.NaN
+  }
+  expect(await rightOf(filters.locator('output'))).toBeLessThanOrEqual(await rightOf(filters))
+})
+
 test('an auction can be followed and bid on with the keyboard alone', async ({ as }) => {
   const auction = await openAuction({ name: 'Keys', startingPrice: 10, bidIncrement: 1 })
   const page = await as('bala')

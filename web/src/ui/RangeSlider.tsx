@@ -70,12 +70,13 @@ function rangeOf(next: readonly number[], before: Range): Range {
 
 const Head = styled.div`
   display: flex;
-  gap: ${space(4)};
+  flex-wrap: wrap;
+  gap: 0 ${space(4)};
   align-items: baseline;
   justify-content: space-between;
   font-size: ${text.body};
   font-variant-numeric: tabular-nums;
-  output { color: ${color.muted}; white-space: nowrap; }
+  output { color: ${color.muted}; }
 `
 
 const Label = styled(Slider.Label)`
