@@ -1,3 +1,6 @@
+/** Some browsers begin to read it only when the press is long over. */
+const READ_WITHIN_MS = 60_000
+
 /** Has the browser save a file that is here already. */
 export function saveFile(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob)
@@ -5,5 +8,5 @@ export function saveFile(blob: Blob, name: string): void {
   link.href = url
   link.download = name
   link.click()
-  URL.revokeObjectURL(url)
+  setTimeout(() => URL.revokeObjectURL(url), READ_WITHIN_MS)
 }
