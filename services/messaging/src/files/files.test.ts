@@ -79,6 +79,21 @@ const docx = (files: Record<string, Uint8Array> = {}) =>
     }),
   )
 
+/** The same archive with a second end, in the form for large ones, that names so many entries. */
+function claimingEntries(archive: Buffer, count: number): Buffer {
+  const end = archive.subarray(-22)
+  const content = archive.subarray(0, -22)
+  const largeEnd = Buffer.alloc(56)
+  largeEnd.writeUInt32LE(0x06064b50, 0)
+  largeEnd.writeUInt32LE(count, 32)
+  // Where the table of contents begins.
+  end.copy(largeEnd, 48, 16, 20)
+  const locator = Buffer.alloc(20)
+  locator.writeUInt32LE(0x07064b50, 0)
+  locator.writeUInt32LE(content.length, 8)
+  return Buffer.concat([content, largeEnd, locator, end])
+}
+
 async function upload(
   bytes: Buffer,
   { by = BALA, filename = 'photo.jpg', fields = {} }: { by?: number; filename?: string; fields?: object } = {},
@@ -254,6 +269,13 @@ describe('what is refused', () => {
     const { status, body } = await upload(bytes(), { filename: 'letter.docx' })
     expect([status, body.code]).toEqual([415, 'unsupported-type'])
     expect(body.message).toBe('Invalid file type: Please select a JPEG, PNG, GIF, WebP, PDF, DOC or DOCX file')
+  })
+
+  it('a document that claims to hold more than anybody can look at, at once', async () => {
+    const startedAtMs = performance.now()
+    const { status, body } = await upload(claimingEntries(docx(), 10_000_000), { filename: 'letter.docx' })
+    expect([status, body.code]).toEqual([415, 'unsupported-type'])
+    expect(performance.now() - startedAtMs).toBeLessThan(1000)
   })
 
   it.each<readonly [number, string, object]>([
