@@ -1,4 +1,5 @@
 import multipart from '@fastify/multipart'
+import { IdParam } from '@wangian/contracts/ids.ts'
 import { IMAGE_BYTES_MAX, imageUpload } from '@wangian/contracts/pictures.ts'
 import type { Upload } from '@wangian/contracts/route.ts'
 import { Rejection } from '../errors.ts'
@@ -121,8 +122,9 @@ export async function readImageUpload(request: AppRequest, user: Caller): Promis
  * @throws Rejection('bad-request') when it is none
  */
 export function idFrom(name: string, value: string | undefined): number {
-  if (value === undefined || !/^[1-9]\d{0,15}$/.test(value)) throw new Rejection('bad-request', `${name} is not valid`)
-  return Number(value)
+  const id = IdParam.safeParse(value)
+  if (!id.success) throw new Rejection('bad-request', `${name} is not valid`)
+  return id.data
 }
 
 /** The form parser throws plain errors for malformed forms and codes for limits. */

@@ -281,7 +281,9 @@ describe('what is refused', () => {
   it.each<readonly [number, string, object]>([
     [400, 'bad-request', { receiverId: '' }],
     [400, 'bad-request', { receiverId: 'sarah' }],
+    [400, 'bad-request', { receiverId: '9007199254740992' }],
     [400, 'bad-request', { productId: '-1' }],
+    [400, 'bad-request', { productId: '9007199254740992' }],
     [400, 'bad-request', { clientMessageId: 'mine' }],
     [403, 'own-message', { receiverId: String(BALA) }],
     [404, 'user-not-found', { receiverId: '999' }],
