@@ -2,6 +2,7 @@ import { IMAGE_WIDTHS_PX, imageMessages } from '@wangian/contracts/pictures.ts'
 import { fileTypeFromBuffer } from 'file-type'
 import sharp from 'sharp'
 import { Rejection } from '../errors.ts'
+import { countJpegScans } from './jpeg-scans.ts'
 
 export type ImageFormat = 'avif' | 'webp' | 'jpg'
 
@@ -14,6 +15,8 @@ export interface EncodedImage {
 }
 
 const INPUT_PIXELS_MAX = 40_000_000
+/** Encoders make some ten of them. A scan of nothing is 50 bytes that take as long as a whole picture, and no timeout ends what reads them. */
+const JPEG_SCANS_MAX = 100
 /** Pictures are kept as wide as the widest that is served. */
 const WIDTH_MAX_PX = Math.max(...IMAGE_WIDTHS_PX)
 const HEIGHT_MAX_PX = WIDTH_MAX_PX * 3
@@ -52,7 +55,9 @@ sharp.concurrency(1)
  */
 export async function encodeUpload(bytes: Uint8Array): Promise<EncodedImage> {
   const type = await fileTypeFromBuffer(bytes)
-  if (!acceptedTypes.has(type?.mime ?? '')) throw new Rejection('unsupported-type', imageMessages.wrongType)
+  const isTooFine = type?.mime === 'image/jpeg' && countJpegScans(bytes) > JPEG_SCANS_MAX
+  if (!acceptedTypes.has(type?.mime ?? '') || isTooFine)
+    throw new Rejection('unsupported-type', imageMessages.wrongType)
   try {
     // The header alone, whatever size it claims, so that the refusal can say what is wrong.
     const { width, height } = await sharp(bytes, { limitInputPixels: false, pages: 1 }).metadata()

@@ -99,6 +99,7 @@ export const hostileUploads: readonly [string, () => Promise<Buffer> | Buffer, E
     'unsupported-type',
   ],
   ['a GIF whose comment is a script and that has no picture', () => scriptGif, 'unsupported-type'],
+  ['a JPEG of hundreds of scans', () => manyScans(), 'unsupported-type', imageMessages.wrongType],
   ['no bytes', () => Buffer.alloc(0), 'bad-request'],
   [
     'six megabytes',
@@ -110,6 +111,28 @@ export const hostileUploads: readonly [string, () => Promise<Buffer> | Buffer, E
   ['a bomb of 50 megapixels', () => blackPng(10_000, 5_000), 'too-large', imageMessages.tooManyPixels],
   ['a bomb of 10 gigapixels', () => pngHeader(100_000, 100_000), 'too-large', imageMessages.tooManyPixels],
 ]
+
+/** A grey square of a progressive JPEG, of which each scan says one bit of one of its 63 frequencies: nothing is wrong with it. */
+function manyScans(): Buffer {
+  const segment = (type: number, ...content: number[]) => [0xff, type, 0, content.length + 2, ...content]
+  const codeOfZero = [1, ...Array.from({ length: 15 }, () => 0), 0]
+  const frequencies = Array.from({ length: 63 }, (_, index) => index + 1)
+  const bits = Array.from({ length: 14 }, (_, index) => 13 - index)
+  return Buffer.from([
+    ...[0xff, 0xd8],
+    ...segment(0xdb, 0, ...Array.from({ length: 64 }, () => 1)),
+    ...segment(0xc2, 8, 0, 8, 0, 8, 1, 1, 0x11, 0),
+    ...[...segment(0xc4, 0x00, ...codeOfZero), ...segment(0xc4, 0x10, ...codeOfZero)],
+    ...[...segment(0xda, 1, 1, 0, 0, 0, 0), 0x7f],
+    ...frequencies.flatMap((frequency) =>
+      bits.flatMap((bit) => [
+        ...segment(0xda, 1, 1, 0, frequency, frequency, ((bit === 13 ? 0 : bit + 1) << 4) | bit),
+        0x7f,
+      ]),
+    ),
+    ...[0xff, 0xd9],
+  ])
+}
 
 /** The first half of a PNG that does not compress, so that the half lacks rows. */
 async function cutNoisyPng(): Promise<Buffer> {
