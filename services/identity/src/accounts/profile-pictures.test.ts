@@ -202,7 +202,7 @@ describe('an upload', () => {
     }
     const failing = await createTestIdentity({ files: createPictureFiles(full) })
     const user = await createUser(failing, 'user')
-    expect((await upload('avatar', await picture(), { user, at: failing })).statusCode).toBe(500)
+    expect((await upload('avatar', await picture(), { user, at: failing })).statusCode).toBe(503)
     const { pool } = failing.database
     expect(await pool.any(sql.unsafe`select * from profile_pictures`)).toEqual([])
     expect(await files()).toEqual(['full.webp'])
