@@ -66,6 +66,7 @@ runService({
       channels,
       bidLimit: createRateLimiter({ rateLimitFactor }, sessionLimits.bids),
       joinLimit: createRateLimiter({ rateLimitFactor }, sessionLimits.joinsPerAddress),
+      conversationLimit: createRateLimiter({ rateLimitFactor }, sessionLimits.conversations),
       socketsOfUser: new KeyedCounts(sessionLimits.socketsPerUser * rateLimitFactor),
       trustedProxies: config.trustedProxies,
       rateLimitFactor,

@@ -11,6 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { z } from 'zod'
 import { startTestHub, type TestHub } from '../testing/test-hub.ts'
 import type { TestSocket } from '../testing/test-socket.ts'
+import { sessionLimits } from './session.ts'
 
 const OWN_ID = '0193a000-0000-7000-8000-000000000001'
 const BALA = 5
@@ -262,6 +263,22 @@ it('get_conversation is answered with the conversation', async () => {
   const answer = { type: 'conversation', userId: BALA, productId: null, messages: [message] }
   expect(await socket.nextOf('conversation')).toEqual(answer)
   expect(questions).toEqual([{ readerId: SARAH, userId: BALA, productId: null }])
+})
+
+it('get_conversation is for one person, on whatever sockets, asked now and then', async () => {
+  const { limit } = sessionLimits.conversations
+  const { questions } = await playMessaging()
+  const [first, second, ofBala] = [await signedIn(SARAH), await signedIn(SARAH), await signedIn(BALA)]
+  for (let count = 0; count < limit; count++) {
+    const socket = count % 2 === 0 ? first : second
+    socket.send({ type: 'get_conversation', userId: BALA })
+    await socket.nextOf('conversation')
+  }
+  second.send({ type: 'get_conversation', userId: BALA })
+  expect(await second.nextOf('error')).toMatchObject({ code: 'rate-limited', userId: BALA })
+  ofBala.send({ type: 'get_conversation', userId: SARAH })
+  await ofBala.nextOf('conversation')
+  expect(questions).toHaveLength(limit + 1)
 })
 
 it.each<[ErrorCode, object]>([

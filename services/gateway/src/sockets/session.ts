@@ -31,6 +31,8 @@ export const sessionLimits = {
   joins: { limit: 100, windowMs: 60_000 },
   /** Of all sockets of one address. */
   joinsPerAddress: { limit: 600, windowMs: 60_000 },
+  /** Of all sockets of one person: a conversation of the longest messages is more than a megabyte, which is read and written four times on its way. */
+  conversations: { limit: 30, windowMs: 30_000 },
   socketsPerUser: 20,
   socketsPerAddress: 200,
 } as const
@@ -51,6 +53,8 @@ export interface SessionShared {
   readonly bidLimit: RateLimiter
   /** By address. */
   readonly joinLimit: RateLimiter
+  /** By person. */
+  readonly conversationLimit: RateLimiter
   readonly socketsOfUser: KeyedCounts
   readonly rateLimitFactor: number
   readonly log: Logger
@@ -136,7 +140,7 @@ export class Session implements Watcher, UserSocket {
       case 'send_action_message':
         return this.#parsed('send_action_message', frame, (action) => this.#correspondence.sendAction(action))
       case 'get_conversation':
-        return this.#parsed('get_conversation', frame, (wanted) => this.#correspondence.getConversation(wanted))
+        return this.#parsed('get_conversation', frame, (wanted) => this.#getConversation(wanted))
       default:
         this.#receiveBad()
     }
@@ -274,6 +278,12 @@ export class Session implements Watcher, UserSocket {
 
   #leave(auctionId: number): void {
     if (this.#rooms.delete(auctionId)) this.#shared.rooms.leave(auctionId, this)
+  }
+
+  #getConversation(wanted: ClientFrame['get_conversation']): void {
+    if (this.#caller !== null && !this.#shared.conversationLimit.allows(this.#caller.id))
+      return this.#refuse('rate-limited', { userId: wanted.userId })
+    this.#correspondence.getConversation(wanted)
   }
 
   #placeBid(bid: ClientFrame['placeBid'], nowMs: number): void {

@@ -63,6 +63,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     channels,
     bidLimit: createRateLimiter({ rateLimitFactor }, sessionLimits.bids),
     joinLimit: createRateLimiter({ rateLimitFactor }, sessionLimits.joinsPerAddress),
+    conversationLimit: createRateLimiter({ rateLimitFactor }, sessionLimits.conversations),
     socketsOfUser: new KeyedCounts(sessionLimits.socketsPerUser * rateLimitFactor),
     rateLimitFactor,
     log: silentLogger,
