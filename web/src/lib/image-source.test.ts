@@ -6,6 +6,7 @@ describe('a picture', () => {
     expect(imageSource('0b7c-abc')).toBe('/api/images/0b7c-abc')
     expect(imageSource('/drawings/a.svg')).toBe('/drawings/a.svg')
     expect(imageSource('https://example.com/a.jpg')).toBe('https://example.com/a.jpg')
+    expect(imageSource('HTTPS://example.com/a.jpg')).toBe('HTTPS://example.com/a.jpg')
     expect(imageSource('a/../b')).toBe('/api/images/a%2F..%2Fb')
   })
 

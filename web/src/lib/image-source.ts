@@ -6,7 +6,7 @@ export const placeholderImage = '/placeholder.jpg'
 /** The address of a picture: listings hold an address, a path, or the name of an image of ours. */
 export function imageSource(imageUrl: string | null | undefined): string {
   if (!imageUrl) return placeholderImage
-  if (/^(https?:\/\/|\/)/.test(imageUrl)) return imageUrl
+  if (/^(https?:\/\/|\/)/i.test(imageUrl)) return imageUrl
   return `/api/images/${encodeURIComponent(imageUrl)}`
 }
 
