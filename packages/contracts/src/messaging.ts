@@ -383,7 +383,7 @@ export const messagingRoutes = {
     summary: 'From now on neither of the two can write to the other',
     params: z.object({ userId: IdParam }),
     answers: { 200: Success },
-    refusals: ['forbidden', 'user-not-found', 'account-suspended'],
+    refusals: ['forbidden', 'user-not-found', 'account-suspended', 'rate-limited'],
   }),
   unblockUser: route({
     method: 'DELETE',
@@ -392,6 +392,7 @@ export const messagingRoutes = {
     summary: 'Takes a block back',
     params: z.object({ userId: IdParam }),
     answers: { 200: Success },
+    refusals: ['rate-limited'],
   }),
 } as const
 

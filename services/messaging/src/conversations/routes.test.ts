@@ -225,6 +225,14 @@ describe('a block', () => {
     expect(await change('DELETE', 4711)).toEqual(success)
     expect((await app.inject({ method: 'PUT', url: `/api/blocks/${SARAH}` })).statusCode).toBe(401)
   })
+
+  it('is not changed on and on', async () => {
+    let count = 0
+    while ((await change(count % 2 === 0 ? 'PUT' : 'DELETE', BALA, MEI))[0] === 200 && count < 200) count++
+    expect(count).toBe(100)
+    expect(await change('DELETE', BALA, MEI)).toEqual([429, 'rate-limited'])
+    expect(await change('DELETE', MEI, SARAH)).toEqual(success)
+  })
 })
 
 describe('the messages of somebody', () => {

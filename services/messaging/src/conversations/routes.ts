@@ -2,11 +2,15 @@ import { MESSAGES_AT_ONCE_MAX, messagingRoutes } from '@wangian/contracts/messag
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { Caller } from '@wangian/kit/http/auth.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
+import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { page } from '../paging.ts'
 import { changeBlock } from './commands.ts'
 import { countUnread, listConversations } from './conversation-store.ts'
 import { listBetween, listMessages, listMessagesAfter } from './message-store.ts'
 import { presentConversation, presentMessage } from './presenter.ts'
+
+/** Each is kept in the log for ever. */
+const BLOCK_CHANGES_PER_HOUR_MAX = 100
 
 export interface RouteDependencies {
   readonly pool: DatabasePool
@@ -48,7 +52,9 @@ export function addRoutes(app: App, { pool, onAppended, nowMs = Date.now }: Rout
     return { status: 200, body: { count: await countUnread(pool, user.id) } }
   })
 
+  const changes = createRateLimiter(app, { limit: BLOCK_CHANGES_PER_HOUR_MAX, windowMs: 60 * 60 * 1000 })
   async function setBlocked(user: Caller, blockedId: number, isWanted: boolean, requestId: string) {
+    changes.take(user.id)
     const metadata = { actorId: user.id, correlationId: requestId, causationId: null, commandId: null }
     const wanted = { userId: user.id, blockedId, isWanted, nowMs: nowMs() }
     if (await pool.transaction((transaction) => changeBlock(transaction, wanted, metadata))) onAppended()
