@@ -243,6 +243,7 @@ export const messagingRoutes = {
     summary: "The caller's own messages: the newest first, or with `after` what came since, in its order",
     query: z.object({ ...page, ...olderThan, after: IdParam.optional() }),
     answers: { 200: z.array(Message) },
+    refusals: ['unavailable'],
   }),
   listConversations: route({
     method: 'GET',
@@ -251,6 +252,7 @@ export const messagingRoutes = {
     summary: 'With whom the caller has written, the latest first',
     query: z.object({ ...page, ...olderThan }),
     answers: { 200: z.array(Conversation) },
+    refusals: ['unavailable'],
   }),
   /** The newest page in the order in which it was written; `cursor` gives the one before. */
   getConversation: route({
@@ -261,6 +263,7 @@ export const messagingRoutes = {
     params: z.object({ userId: IdParam }),
     query: z.object({ ...page, ...olderThan, productId: IdParam.optional() }),
     answers: { 200: z.array(Message) },
+    refusals: ['unavailable'],
   }),
   countUnread: route({
     method: 'GET',

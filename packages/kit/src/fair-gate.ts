@@ -14,6 +14,17 @@ export interface FairGateLimits {
   readonly msPerS: number
 }
 
+/** The same with so many times more for each key. */
+export function timesAsMuch(limits: FairGateLimits, factor: number): FairGateLimits {
+  const { runningPerKeyMax, burstMs, msPerS } = limits
+  return {
+    ...limits,
+    runningPerKeyMax: runningPerKeyMax * factor,
+    burstMs: burstMs * factor,
+    msPerS: msPerS * factor,
+  }
+}
+
 interface Place {
   running: number
   /** How long its works may still run before the next one has to wait; less than nothing after a long one. */

@@ -4,7 +4,7 @@ import { ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
 import { type AnswerAge, AnswerCache } from '@wangian/kit/answer-cache.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import { FairGate, type FairGateLimits } from '@wangian/kit/fair-gate.ts'
+import { FairGate, type FairGateLimits, timesAsMuch } from '@wangian/kit/fair-gate.ts'
 import { PreparedBody, prepareBody } from '@wangian/kit/http/http.ts'
 import { readCursor } from '@wangian/kit/http/page-cursor.ts'
 import { z } from 'zod'
@@ -327,16 +327,6 @@ function presentFacets({
     price: price && { min: ringgitFromSen(price.minSen), max: ringgitFromSen(price.maxSen) },
     total,
     correctedSearch: corrected,
-  }
-}
-
-function timesAsMuch(limits: FairGateLimits, factor: number): FairGateLimits {
-  const { runningPerKeyMax, burstMs, msPerS } = limits
-  return {
-    ...limits,
-    runningPerKeyMax: runningPerKeyMax * factor,
-    burstMs: burstMs * factor,
-    msPerS: msPerS * factor,
   }
 }
 

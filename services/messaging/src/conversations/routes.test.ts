@@ -251,6 +251,17 @@ describe('the messages of somebody', () => {
   })
 })
 
+it('somebody who reads on and on keeps nobody waiting', async () => {
+  const answered: string[] = []
+  const read = async (who: string, url: string, id: number) => {
+    expect((await get(url, id)).status).toBe(200)
+    answered.push(who)
+  }
+  const many = Array.from({ length: 60 }, () => read('bala', '/api/messages', BALA))
+  await Promise.all([...many, read('sarah', `/api/messages/conversation/${BALA}`, SARAH)])
+  expect(answered.indexOf('sarah')).toBeLessThan(20)
+})
+
 describe('the conversations of somebody', () => {
   it('come with the latest first, and what is unread', async () => {
     const { body, headers } = await get('/api/messages/conversations', SARAH)

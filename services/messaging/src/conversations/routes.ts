@@ -1,14 +1,27 @@
 import { MESSAGES_AT_ONCE_MAX, messagingRoutes } from '@wangian/contracts/messaging.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { FairGate, type FairGateLimits, timesAsMuch } from '@wangian/kit/fair-gate.ts'
 import type { Caller } from '@wangian/kit/http/auth.ts'
-import { type App, handle } from '@wangian/kit/http/http.ts'
+import { type App, handle, prepareBody } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { page } from '../paging.ts'
 import { changeBlock } from './commands.ts'
 import { countUnread, listConversations } from './conversation-store.ts'
-import { listBetween, listMessages, listMessagesAfter } from './message-store.ts'
+import { listBetween, listMessages, listMessagesAfter, type MessageRow } from './message-store.ts'
 import { presentConversation, presentMessage } from './presenter.ts'
 
+/**
+ * Of reading: a page of the longest messages is more than a megabyte, which takes a tenth of a second of the process that everybody's messages go
+ * through. People who read need hundredths of that.
+ */
+const READING: FairGateLimits = {
+  runningMax: 4,
+  runningPerKeyMax: 1,
+  waitingPerKeyMax: 100,
+  waitingMax: 1_000,
+  burstMs: 1_000,
+  msPerS: 250,
+}
 /** Each is kept in the log for ever. */
 const BLOCK_CHANGES_PER_HOUR_MAX = 100
 
@@ -21,32 +34,44 @@ export interface RouteDependencies {
 
 /** What people have written to each other, each of them for themselves alone. */
 export function addRoutes(app: App, { pool, onAppended, nowMs = Date.now }: RouteDependencies): void {
-  handle(app, messagingRoutes.listMessages, async ({ query, user, request }) => {
-    if (query.after !== undefined) {
-      const since = { afterId: query.after, limit: query.limit ?? MESSAGES_AT_ONCE_MAX }
-      const { rows, total } = await listMessagesAfter(pool, user.id, since)
-      return { status: 200, body: rows.map(presentMessage), headers: { 'x-total-count': String(total) } }
-    }
-    const { rows, headers } = await page({ query, url: request.url }, (one) => listMessages(pool, user.id, one))
-    return { status: 200, body: rows.map(presentMessage), headers }
-  })
+  const reading = new FairGate(timesAsMuch(READING, app.rateLimitFactor))
+  // What is read is also written down in its reader's turn.
+  handle(app, messagingRoutes.listMessages, ({ query, user, request }) =>
+    reading.run(String(user.id), async () => {
+      const written = (rows: readonly MessageRow[]) =>
+        prepareBody(messagingRoutes.listMessages, rows.map(presentMessage))
+      if (query.after !== undefined) {
+        const since = { afterId: query.after, limit: query.limit ?? MESSAGES_AT_ONCE_MAX }
+        const { rows, total } = await listMessagesAfter(pool, user.id, since)
+        return { status: 200, body: written(rows), headers: { 'x-total-count': String(total) } } as const
+      }
+      const { rows, headers } = await page({ query, url: request.url }, (one) => listMessages(pool, user.id, one))
+      return { status: 200, body: written(rows), headers } as const
+    }),
+  )
 
-  handle(app, messagingRoutes.listConversations, async ({ query, user, request }) => {
-    const { rows, headers } = await page(
-      { query, url: request.url },
-      (one) => listConversations(pool, user.id, one),
-      ({ lastMessage }) => lastMessage.id,
-    )
-    return { status: 200, body: rows.map(presentConversation), headers }
-  })
+  handle(app, messagingRoutes.listConversations, ({ query, user, request }) =>
+    reading.run(String(user.id), async () => {
+      const { rows, headers } = await page(
+        { query, url: request.url },
+        (one) => listConversations(pool, user.id, one),
+        ({ lastMessage }) => lastMessage.id,
+      )
+      const body = prepareBody(messagingRoutes.listConversations, rows.map(presentConversation))
+      return { status: 200, body, headers } as const
+    }),
+  )
 
-  handle(app, messagingRoutes.getConversation, async ({ params, query, user, request }) => {
-    const productId = query.productId ?? null
-    const { rows, headers } = await page({ query, url: request.url }, (one) =>
-      listBetween(pool, user.id, params.userId, { ...one, productId }),
-    )
-    return { status: 200, body: rows.map(presentMessage).reverse(), headers }
-  })
+  handle(app, messagingRoutes.getConversation, ({ params, query, user, request }) =>
+    reading.run(String(user.id), async () => {
+      const productId = query.productId ?? null
+      const { rows, headers } = await page({ query, url: request.url }, (one) =>
+        listBetween(pool, user.id, params.userId, { ...one, productId }),
+      )
+      const body = prepareBody(messagingRoutes.getConversation, rows.map(presentMessage).reverse())
+      return { status: 200, body, headers } as const
+    }),
+  )
 
   handle(app, messagingRoutes.countUnread, async ({ user }) => {
     return { status: 200, body: { count: await countUnread(pool, user.id) } }
