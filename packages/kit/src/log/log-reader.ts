@@ -75,6 +75,19 @@ export async function hasRowsAfter(client: LogClient, [tx, position]: LogPositio
   return rows[0]?.found === true
 }
 
+/** When the first event after a position was recorded. */
+export async function findRecordedAfter(client: LogClient, [tx, position]: LogPosition): Promise<Date | undefined> {
+  const { rows } = await client.query<{ at: Date }>({
+    name: 'log-recorded-after',
+    text: `select recorded_at as at from events
+            where (tx, position) > ($1::xid8, $2::bigint)
+            order by tx, position
+            limit 1`,
+    values: [String(tx), position],
+  })
+  return rows[0]?.at
+}
+
 /** The next events of the log in the order in which they are published, at most `limit`, below the horizon. */
 export async function readRows(
   client: LogClient,

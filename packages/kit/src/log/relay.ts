@@ -10,7 +10,7 @@ import { Failure } from '../errors.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
 import { currentName } from './event-format.ts'
 import { type ConnectionWatch, ensureEventStream, watchConnection } from './event-stream.ts'
-import { type Horizon, hasRowsAfter, type LogRow, readHorizon, readRows } from './log-reader.ts'
+import { findRecordedAfter, type Horizon, hasRowsAfter, type LogRow, readHorizon, readRows } from './log-reader.ts'
 import { type Complete, type PublishedEvent, publishedEvents } from './published-events.ts'
 import { createPublisher, type Outgoing, type Publisher } from './publisher.ts'
 
@@ -140,7 +140,7 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
   let changes = connection.changes()
   for (let failures = 0; !signal.aborted && !state.nats.isClosed(); ) {
     if (!connection.isUp()) {
-      state.pendingSince = await findPendingSince(client)
+      state.pendingSince = await findRecordedAfter(client, cursor)
       await bell.wait(RETRY_DELAY_MAX_MS, signal)
       continue
     }
@@ -178,7 +178,7 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
       // What was below the horizon is told. Whoever has added something since has rung, or is found at the next poll. What a transaction holds back
       // for no more than a moment is no backlog.
       const isHeldForLong = horizon.isHeld && heldMs === HELD_MAX_MS
-      state.pendingSince = isHeldForLong ? await findPendingSince(client) : undefined
+      state.pendingSince = isHeldForLong ? await findRecordedAfter(client, cursor) : undefined
       const rang = await bell.wait(horizon.isHeld ? heldMs : untilTick(state.pollMs), signal)
       isCalled = rang || horizon.isHeld
       heldMs = Math.min(heldMs * 2, HELD_MAX_MS)
@@ -187,7 +187,7 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
       hasStream = false
       failures += 1
       if (failures === 1) log.warn({ err: error }, 'cannot publish, events wait in the log')
-      state.pendingSince = await findPendingSince(client)
+      state.pendingSince = await findRecordedAfter(client, cursor)
       await bell.wait(Math.min(RETRY_DELAY_MIN_MS * 2 ** failures, RETRY_DELAY_MAX_MS), signal)
     }
   }
@@ -275,16 +275,6 @@ async function storeProgress(client: Client, cursor: LogPosition, rows: readonly
       positions.map(([, position]) => position),
     ],
   })
-}
-
-async function findPendingSince(client: Client): Promise<Date | undefined> {
-  const { rows } = await client.query<{ at: Date }>(
-    `select recorded_at as at from events, log_state
-      where (events.tx, events.position) > (relayed_tx, relayed_position)
-      order by events.tx, events.position
-      limit 1`,
-  )
-  return rows[0]?.at
 }
 
 /** An event that NATS would never take must not hold up the others. The append refuses such, so this is for its bugs. */
