@@ -173,13 +173,16 @@ export async function deleteNoticesOf(executor: Executor, userIds: readonly numb
     delete from notices where user_id = any (${sql.array([...userIds], 'int8')})`)
 }
 
-/** Removes what is older, so many at once. @returns how many were removed */
+/**
+ * Removes what is older, so many at once: their ids are a value, for joined with how many there may be Postgres would read all notices to find them.
+ * @returns how many were removed
+ */
 export async function deleteOldNotices(
   executor: Executor,
   { before, limit }: { readonly before: string; readonly limit: number },
 ): Promise<number> {
   const { rowCount } = await executor.query(sql.unsafe`
-    delete from notices where (user_id, topic, topic_id) in (
-      select user_id, topic, topic_id from notices where happened_at < ${before} order by happened_at limit ${limit})`)
+    delete from notices where id = any (array(
+      select id from notices where happened_at < ${before} order by happened_at limit ${limit}))`)
   return rowCount
 }

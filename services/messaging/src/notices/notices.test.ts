@@ -32,6 +32,7 @@ import { auctionNotices } from './auction-notices.ts'
 import { tellOfEnding } from './ending.ts'
 import { listingNotices } from './listing-notices.ts'
 import { messageNotices } from './message-notices.ts'
+import { deleteOldNotices } from './notice-store.ts'
 import { priceNotices } from './price-notices.ts'
 import { createTeller, discardOldNotices, silentTeller } from './teller.ts'
 
@@ -772,6 +773,30 @@ describe('notices', () => {
     expect(keys(await noticesOf(BALA))).toEqual(['auction-6'])
     await end({ auctionId: 5, outcome: 'won', winnerId: MEI, endedAt: '2026-01-01T08:00:00.000Z' })
     expect(keys(await noticesOf(BALA))).toEqual(['auction-6'])
+  })
+
+  it('go without a look at those that stay', async () => {
+    const pages = await database.pool.transaction(async (transaction) => {
+      await transaction.query(sql.unsafe`
+        insert into notices (user_id, topic, topic_id, id, kind, happened_at)
+        select 1000 + number % 5000, 'deal', number, nextval('notice_ids'), 'deal-offered', now() - make_interval(mins => number)
+          from generate_series(1, 20000) as number`)
+      await transaction.query(sql.unsafe`analyze notices`)
+      // As the service has its statements planned.
+      await transaction.query(sql.unsafe`set local plan_cache_mode = force_generic_plan`)
+      const pagesRead = async () =>
+        Number(
+          await transaction.oneFirst(sql.unsafe`
+        select sum(pg_stat_get_xact_blocks_fetched(part))
+          from (select 'notices'::regclass::oid as part
+                union all select indexrelid from pg_index where indrelid = 'notices'::regclass) parts`),
+        )
+      const before = await pagesRead()
+      const old = new Date(Date.now() - 19_990 * 60_000).toISOString()
+      expect(await deleteOldNotices(transaction, { before: old, limit: 5 })).toBe(5)
+      return (await pagesRead()) - before
+    })
+    expect(pages).toBeLessThan(50)
   })
 
   it('go with the person, and none are told to who has left', async () => {
