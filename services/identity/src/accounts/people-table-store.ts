@@ -70,7 +70,8 @@ export async function findPeople(executor: Executor, totals: Totals, wanted: Fin
     found =
       total < ADMIN_FOUND_COUNTED_MAX
         ? sql.fragment`u.id = any (${sql.array([...lookedUp.ids], 'int8')})`
-        : allOf([narrowed, ...words.map((word) => hasWordInText('p', word))])
+        : // As one value: of several words Postgres expects next to nobody, and reads and sorts everybody for them.
+          sql.fragment`${narrowed} and coalesce(${allOf(words.map((word) => hasWordInText('p', word)))}, false)`
   }
   const rows = await listPeople(executor, wanted, found)
   const last = rows.length > limit ? rows[limit - 1] : undefined
