@@ -3,6 +3,7 @@ import { BoostResult, SellerAnalytics } from '@wangian/contracts/selling.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { react } from '@wangian/kit/testing/react.ts'
+import { statementsOf } from '@wangian/kit/testing/statements.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { projectListing } from '../projections.ts'
 import { auctionHandlers, messageHandlers } from '../reactions.ts'
@@ -85,6 +86,16 @@ describe('views', () => {
     nowMs += 24 * 60 * 60 * 1000
     views.record(2, { userId: 21 })
     await views.flush()
+    expect(await shop.pool.anyFirst(sql.unsafe`select product_id from product_viewers`)).toEqual([2])
+  })
+
+  it('leave nothing of a busy day, with no statement that takes long', async () => {
+    const insert = sql.unsafe`
+      insert into product_viewers (day, product_id, viewer) select '2026-11-21', n % 3, n from generate_series(1, 20001) as n`
+    await shop.pool.query(insert)
+    views.record(2, { userId: 21 })
+    const statements = await statementsOf(() => views.flush())
+    expect(statements.filter((text) => text.startsWith('delete from product_viewers'))).toHaveLength(3)
     expect(await shop.pool.anyFirst(sql.unsafe`select product_id from product_viewers`)).toEqual([2])
   })
 

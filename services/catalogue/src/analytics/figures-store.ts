@@ -183,7 +183,13 @@ export async function saveViews(transaction: Transaction, views: readonly View[]
      where p.id = v.id`)
 }
 
-/** Who looked at what before this day is nobody's business any more. */
-export async function forgetViewers(executor: Executor, day: string): Promise<void> {
-  await executor.query(sql.unsafe`delete from product_viewers where day < ${day}::date`)
+/**
+ * Who looked at what before this day is nobody's business any more. So many rows go at once: all of a busy day take longer than a statement may.
+ * @returns how many went
+ */
+export async function forgetViewers(executor: Executor, day: string, limit: number): Promise<number> {
+  const { rowCount } = await executor.query(sql.unsafe`
+    delete from product_viewers where ctid = any (array(
+      select ctid from product_viewers where day < ${day}::date order by day limit ${limit}))`)
+  return rowCount
 }

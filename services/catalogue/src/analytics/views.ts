@@ -8,6 +8,7 @@ const FLUSH_INTERVAL_MS = 2_000
 /** More than this many wait only while the database is away; then they are not counted. */
 const WAITING_MAX = 20_000
 const BATCH_MAX = 2_000
+const FORGOTTEN_AT_ONCE_MAX = 10_000
 
 /** Gathers who looks at what, and writes it down now and then: a page that many look at costs a row in a batch, not a commit each. */
 export class Views {
@@ -65,7 +66,8 @@ export class Views {
       }
       const today = malaysianDay(this.#nowMs())
       if (this.#prunedDay === today) return
-      await forgetViewers(this.#pool, today)
+      for (let forgotten = FORGOTTEN_AT_ONCE_MAX; forgotten === FORGOTTEN_AT_ONCE_MAX; )
+        forgotten = await forgetViewers(this.#pool, today, FORGOTTEN_AT_ONCE_MAX)
       this.#prunedDay = today
     } catch (error) {
       this.#log?.warn({ err: error }, 'cannot write down views yet')
