@@ -158,7 +158,7 @@ describe('a message that is sent', () => {
     await expect(send(pool, { receiverId: 121, nowMs: later })).rejects.toEqual(refused('rate-limited'))
   })
 
-  it('is looked at without reading what others, or its sender long ago, have written', async () => {
+  it('is looked at without reading what others, or its sender long ago, have written or begun', async () => {
     const { pool } = database
     await pool.query(sql.unsafe`
       insert into messages (id, sender_id, receiver_id, kind, sent_at, command_id)
@@ -179,7 +179,8 @@ describe('a message that is sent', () => {
       // Counts of the connection's earlier transactions may be among them still.
       const countRead = () =>
         transaction.oneFirst(sql.type(z.object({ rows: z.number() }))`
-          select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables where relid = 'messages'::regclass`)
+          select sum(seq_tup_read + idx_tup_fetch) as rows from pg_stat_xact_user_tables
+           where relid in ('messages'::regclass, 'conversations'::regclass)`)
       const before = await countRead()
       await listExchanges(transaction, [question])
       return (await countRead()) - before
