@@ -35,6 +35,7 @@ import { messageNotices } from './message-notices.ts'
 import { deleteOldNotices } from './notice-store.ts'
 import { priceNotices } from './price-notices.ts'
 import { createTeller, discardOldNotices, silentTeller } from './teller.ts'
+import { deleteWatchesOf } from './watch-store.ts'
 
 let database: TestDatabase
 let tokens: TestTokens
@@ -775,25 +776,36 @@ describe('notices', () => {
     expect(keys(await noticesOf(BALA))).toEqual(['auction-6'])
   })
 
-  it('go without a look at those that stay', async () => {
+  it.each([
+    [
+      'notices',
+      async (transaction: Transaction) => {
+        const before = new Date(Date.now() - 19_990 * 60_000).toISOString()
+        expect(await deleteOldNotices(transaction, { before, limit: 5 })).toBe(5)
+      },
+    ],
+    ['auction_watches', (transaction: Transaction) => deleteWatchesOf(transaction, [1001])],
+  ])('go without a look at those that stay: %s', async (table, remove) => {
     const pages = await database.pool.transaction(async (transaction) => {
       await transaction.query(sql.unsafe`
         insert into notices (user_id, topic, topic_id, id, kind, happened_at)
         select 1000 + number % 5000, 'deal', number, nextval('notice_ids'), 'deal-offered', now() - make_interval(mins => number)
           from generate_series(1, 20000) as number`)
-      await transaction.query(sql.unsafe`analyze notices`)
+      await transaction.query(sql.unsafe`
+        insert into auction_watches (user_id, auction_id, is_watching, since)
+        select 1000 + number % 5000, number, number % 2 = 0, now() from generate_series(1, 20000) as number`)
+      await transaction.query(sql.unsafe`analyze notices, auction_watches`)
       // As the service has its statements planned.
       await transaction.query(sql.unsafe`set local plan_cache_mode = force_generic_plan`)
       const pagesRead = async () =>
         Number(
           await transaction.oneFirst(sql.unsafe`
         select sum(pg_stat_get_xact_blocks_fetched(part))
-          from (select 'notices'::regclass::oid as part
-                union all select indexrelid from pg_index where indrelid = 'notices'::regclass) parts`),
+          from (select ${table}::regclass::oid as part
+                union all select indexrelid from pg_index where indrelid = ${table}::regclass) parts`),
         )
       const before = await pagesRead()
-      const old = new Date(Date.now() - 19_990 * 60_000).toISOString()
-      expect(await deleteOldNotices(transaction, { before: old, limit: 5 })).toBe(5)
+      await remove(transaction)
       return (await pagesRead()) - before
     })
     expect(pages).toBeLessThan(50)
