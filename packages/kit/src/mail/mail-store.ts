@@ -31,13 +31,16 @@ export async function insertMail(
     values (${mail.id}, ${mail.kind}, ${mail.personId}, ${mail.recipient}, ${mail.subject}, ${mail.text}, ${mail.html})`)
 }
 
-/** Takes due mails for `leaseMs`: nobody else gets them before that has passed. */
+/**
+ * Takes due mails for `leaseMs`: nobody else gets them before that has passed. The clock of the statement is one value, so that what waits for its next
+ * try is not looked at.
+ */
 export async function takeMails(executor: Executor, limit: number, leaseMs: number): Promise<readonly TakenMail[]> {
   return executor.any(sql.type(TakenMail)`
     update mails set due_at = clock_timestamp() + make_interval(secs => ${leaseMs / 1000})
      where id in (
        select id from mails
-        where parked_at is null and due_at <= clock_timestamp()
+        where parked_at is null and due_at <= statement_timestamp()
         order by due_at
         limit ${limit}
           for update skip locked)

@@ -9,7 +9,7 @@ import { eventually } from '../testing/eventually.ts'
 import { type MailServer, Refusal, startMailServer } from '../testing/mail-server.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import { type Mail, type MailSender, mailTimings, queueMail, startMailSender } from './mail.ts'
-import { deleteMailsOf, purgeParkedMails } from './mail-store.ts'
+import { deleteMailsOf, purgeParkedMails, takeMails } from './mail-store.ts'
 
 const from = 'Wangian <no-reply@wangian.test>'
 const secret = 'Zk3xPq0fS9uVt1yR5mNwB7cH'
@@ -196,6 +196,27 @@ describe('a mail that the server does not take', () => {
     await queue({ to: 'mei@wangian.test' })
     await eventually(async () => (await rows()).length === 1)
     expect(server.received).toHaveLength(1)
+  })
+
+  it('is not looked at meanwhile', async () => {
+    await queue({ to: 'mei@wangian.test' })
+    await database.pool.query(sql.unsafe`
+      insert into mails (id, kind, recipient, subject, text, html, due_at)
+      select gen_random_uuid(), 'test', 'bala@wangian.test', '', '', '', now() + interval '1 hour' from generate_series(1, 20000)`)
+    await database.pool.query(sql.unsafe`analyze mails`)
+    const pages = await database.pool.transaction(async (transaction) => {
+      const pagesRead = async () =>
+        Number(
+          await transaction.oneFirst(sql.unsafe`
+            select sum(pg_stat_get_xact_blocks_fetched(part))
+              from (select 'mails'::regclass::oid as part
+                    union all select indexrelid from pg_index where indrelid = 'mails'::regclass) parts`),
+        )
+      const before = await pagesRead()
+      expect(await takeMails(transaction, 10, 1000)).toMatchObject([{ recipient: 'mei@wangian.test' }])
+      return (await pagesRead()) - before
+    })
+    expect(pages).toBeLessThan(50)
   })
 
   it('is parked after a day', async () => {
