@@ -83,13 +83,16 @@ export async function queuePushes(executor: Executor, noticeIds: readonly number
            due_at = greatest(excluded.due_at, known.sent_at + make_interval(secs => ${PUSH_PAUSE_MS / 1000}))`)
 }
 
+/** By the clock of the statement, which is one value: by one that goes on, all that waits is looked at, for half a minute and longer. */
+const isDue = (pushes: string) => sql.fragment`${sql.identifier([pushes, 'due_at'])} <= statement_timestamp()`
+
 const ServiceRow = z.object({ service: z.string() })
 
 /** The push services that something waits for. */
 export async function listDueServices(executor: Executor): Promise<readonly string[]> {
   return executor.anyFirst(sql.prepared('due-push-services', ServiceRow)`
     select distinct s.service from pushes p join push_subscriptions s on s.id = p.subscription_id
-     where p.due_at <= clock_timestamp()`)
+     where ${isDue('p')}`)
 }
 
 const TakenPush = z.object({
@@ -118,7 +121,7 @@ export async function takePushes(
        and (p.subscription_id, p.topic, p.topic_id) in (
              select due.subscription_id, due.topic, due.topic_id
                from pushes due join push_subscriptions of on of.id = due.subscription_id
-              where of.service = ${service} and due.due_at <= clock_timestamp()
+              where of.service = ${service} and ${isDue('due')}
               order by due.due_at
               limit ${limit}
                 for update of due skip locked)

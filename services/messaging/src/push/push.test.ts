@@ -31,6 +31,7 @@ import { senderOf, testBrowser } from '../testing/push-browser.ts'
 import { createDelivery, vapidKeysOf } from './push-delivery.ts'
 import { type PushSender, pushTimings, startPushSender } from './push-sender.ts'
 import { isPublicAddress, pushServiceOf } from './push-services.ts'
+import { listDueServices, takePushes } from './push-store.ts'
 
 const vapid = vapidKeysOf('q6PDZAA_MZlwmOPCIBgAZn1hCMz2vy6yGMvZmdLKxEE', 'mailto:us@wangian.test')
 
@@ -196,6 +197,29 @@ describe('a notice', () => {
     await eventually(() => phone.messages().length === 2)
     const [first, second] = phone.messages()
     expect(second?.notice.id).toBe((first?.notice.id ?? 0) + 2)
+  })
+
+  it('is looked for without a look at what waits a while', async () => {
+    await subscribe(BALA, 'phone')
+    await tell(BALA, 'outbid', 7)
+    await database.pool.query(sql.unsafe`
+      insert into pushes (subscription_id, topic, topic_id, notice_id, due_at)
+      select id, 'deal', number, number, now() + interval '20 seconds' from push_subscriptions, generate_series(1, 20000) as number`)
+    await database.pool.query(sql.unsafe`analyze pushes`)
+    const pages = await database.pool.transaction(async (transaction) => {
+      const pagesRead = async () =>
+        Number(
+          await transaction.oneFirst(sql.unsafe`
+            select sum(pg_stat_get_xact_blocks_fetched(part))
+              from (select 'pushes'::regclass::oid as part
+                    union all select indexrelid from pg_index where indrelid = 'pushes'::regclass) parts`),
+        )
+      const before = await pagesRead()
+      const [service = ''] = await listDueServices(transaction)
+      expect(await takePushes(transaction, { service, limit: 8, leaseMs: 1000 })).toMatchObject([{ topicId: 7 }])
+      return (await pagesRead()) - before
+    })
+    expect(pages).toBeLessThan(50)
   })
 })
 
