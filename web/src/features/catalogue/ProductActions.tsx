@@ -84,18 +84,21 @@ export function ProductActions({ product }: { product: Product }) {
 }
 
 /** For whom it is kept, as far as the viewer may know. */
-function Reserved({ product: { id } }: { product: Product }) {
+function Reserved({ product: { id, auction } }: { product: Product }) {
   const { t } = useTranslation()
-  const orders = useApi(messagingRoutes.listOrders, useUser() && {}).data
+  const user = useUser()
+  const orders = useApi(messagingRoutes.listOrders, user && {}).data
   const own = orders?.find(
     ({ status, items }) => status === 'pending' && items.some(({ productId }) => productId === id),
   )
-  if (own === undefined) return <Words>{t('product.reservedNow')}</Words>
+  // What somebody has won is kept for them before there is an order.
+  const hasWon = user !== null && auction?.winner?.id === user.id && !auction.isReleased
+  if (own === undefined && !hasWon) return <Words>{t('product.reservedNow')}</Words>
   return (
     <>
       <Words>{t('product.reservedForYou')}</Words>
-      <ButtonLink tone="secondary" to={paths.order(own.id)} wide>
-        {t('product.toOrder')}
+      <ButtonLink tone="secondary" to={own ? paths.order(own.id) : paths.messages()} wide>
+        {own ? t('product.toOrder') : t('auction.toMessages')}
       </ButtonLink>
     </>
   )

@@ -170,6 +170,33 @@ describe('a product', () => {
     expect(words()).toContain('reserved for somebody')
   })
 
+  it('that is kept for whoever has won it leads them to the seller', async () => {
+    const auction = {
+      id: 3,
+      status: 'ended',
+      startsAt: '2026-11-01T08:00:00.000Z',
+      endsAt: '2026-11-08T08:00:00.000Z',
+      startingPrice: 75,
+      currentBid: 85,
+      bidCount: 1,
+      outcome: 'won',
+      winner: { id: currentUser.id, username: 'bala' },
+      isReleased: false,
+    } as const
+    api.answer(messagingRoutes.listOrders, () => [])
+    await open({ status: 'pending', auction }, currentUser)
+    const link = await screen.findByRole('link', { name: 'Open your messages' })
+    expect(link.getAttribute('href')).toBe('/messages')
+    expect(words()).toContain('This perfume is reserved for you.')
+    expect(words()).not.toContain('reserved for somebody')
+    view.end()
+    await open({ status: 'pending', auction: { ...auction, isReleased: true } }, currentUser)
+    expect(words()).toContain('reserved for somebody')
+    view.end()
+    await open({ status: 'pending', auction: { ...auction, winner: { id: 11, username: 'mei' } } }, currentUser)
+    expect(words()).toContain('reserved for somebody')
+  })
+
   it('of which none is left says so, and leaves the way to its seller', async () => {
     await open({ stockQuantity: 0 })
     expect(words()).toContain('Out of Stock')
