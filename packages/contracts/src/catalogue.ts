@@ -201,7 +201,7 @@ const listingFields = {
   remainingPercentage: z.int().min(1).max(100),
   purchaseYear: z
     .int()
-    .min(1970)
+    .min(1970, 'Purchase year must be 1970 or greater')
     .refine((year) => year <= yearNow(), 'Purchase year cannot be in the future')
     .nullish(),
   boxCondition: BoxCondition,

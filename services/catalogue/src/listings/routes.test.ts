@@ -192,7 +192,7 @@ describe('POST /api/products', () => {
     [{ volume: 0 }, 'Please enter a valid volume (e.g. 50ml, 100ml)'],
     [{ volume: 2.5 }, 'Please enter a valid volume (e.g. 50ml, 100ml)'],
     [{ purchaseYear: 3000 }, 'Purchase year cannot be in the future'],
-    [{ purchaseYear: 1969 }, undefined],
+    [{ purchaseYear: 1969 }, 'Purchase year must be 1970 or greater'],
     [{ remainingPercentage: 0 }, undefined],
     [{ remainingPercentage: 101 }, undefined],
     [{ boxCondition: 'Torn' }, undefined],
