@@ -240,6 +240,7 @@ export const en = {
     notFoundText: "The auction you're looking for does not exist or has ended.",
     noProductTitle: 'Product Information Unavailable',
     noProductText: 'The listing cannot be shown right now. The auction itself goes on.',
+    noProductOver: 'The listing cannot be shown.',
     fallbackName: 'Auction {{id}}',
   },
   bid: {

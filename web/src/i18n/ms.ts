@@ -235,6 +235,7 @@ export const ms: Translated<typeof en> = {
     notFoundText: 'Lelongan yang anda cari tidak wujud atau telah tamat.',
     noProductTitle: 'Maklumat Produk Tidak Tersedia',
     noProductText: 'Iklannya tidak dapat dipaparkan sekarang. Lelongan tetap berjalan.',
+    noProductOver: 'Iklannya tidak dapat dipaparkan.',
     fallbackName: 'Lelongan {{id}}',
   },
   bid: {

@@ -119,7 +119,14 @@ describe('an auction that cannot be read', () => {
     await open(auctionPage(1, { product: null }), bala)
     await connect(1, bala)
     says('Product Information Unavailable')
+    says('The listing cannot be shown right now. The auction itself goes on.')
     expect(field().value).toBe('60.00')
+  })
+
+  it.each(['cancelled', 'ended'] as const)('that is %s and has lost its listing does not go on', async (status) => {
+    await open(auctionPage(1, { product: null, status }))
+    says('Product Information Unavailable')
+    says('The listing cannot be shown.')
   })
 
   it('of which only the listing is missing has its seller all the same, who can be written to when they are known', async () => {

@@ -73,6 +73,7 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
   const price = formatRinggit(room.live?.currentBid ?? page.startingPrice)
   const pictures = picturesOf(product ?? { imageUrl: null, images: [] })
   const galleryLabels = useGalleryLabels(name, pictures.length)
+  const isOpen = phase === 'live' || phase === 'scheduled'
   const isLost = phase === 'live' && isOutbid(room, user?.id ?? null)
   useViewTracking(product)
   useTellOutbid(isLost ? `${t('auction.outbid')} · ${name} · ${t('shell.brand')}` : null)
@@ -88,7 +89,9 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
         {product ? (
           <Gallery pictures={pictures} labels={galleryLabels} />
         ) : (
-          <EmptyState title={t('auction.noProductTitle')}>{t('auction.noProductText')}</EmptyState>
+          <EmptyState title={t('auction.noProductTitle')}>
+            {t(isOpen ? 'auction.noProductText' : 'auction.noProductOver')}
+          </EmptyState>
         )}
 
         <Info>
@@ -101,7 +104,7 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
               user={user}
               onBuyNow={(buyNowPrice) => buyNow(product, buyNowPrice)}
             />
-            {(phase === 'live' || phase === 'scheduled') && (
+            {isOpen && (
               <SeenBy viewers={['other']} ownerId={page.sellerId}>
                 {user ? (
                   <WatchButton key={user.id} auctionId={page.id} leads={room.live?.currentBidderId === user.id} />
