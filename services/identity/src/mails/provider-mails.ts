@@ -16,7 +16,7 @@ export async function mailSignUp(transaction: Executor, recipient: Recipient, pr
   await queueMail(transaction, textMail(recipient, 'verify-email', text, proof))
 }
 
-/** To the owner of an address with which somebody, perhaps the owner, registers again. */
+/** To the owner of an address with which somebody, perhaps the owner, registers again, or which they want for another account. */
 export async function mailKnownAddress(transaction: Executor, recipient: Recipient, publicUrl: string) {
   const text = mailWords(recipient.language).knownAddress
   await queueMail(transaction, textMail(recipient, 'address-known', text, { url: `${publicUrl}/auth` }))

@@ -15,7 +15,7 @@ export const accountWordsEn = {
   knownAddress: {
     title: 'You already have an account',
     paragraphs: [
-      'Somebody tried to register at Wangian with your address. It belongs to your account already, so nothing was changed.',
+      'Somebody tried to register at Wangian with your address, or to move another account to it. It belongs to your account already, so nothing was changed.',
       'If it was you, sign in. If you do not know your password any more, choose ‘Forgot password?’ there.',
     ],
     button: 'Sign in',

@@ -17,7 +17,7 @@ export const accountWordsMs: typeof accountWordsEn = {
   knownAddress: {
     title: 'Anda sudah mempunyai akaun',
     paragraphs: [
-      'Seseorang cuba mendaftar di Wangian dengan alamat anda. Alamat ini sudah digunakan oleh akaun anda, jadi tiada apa-apa yang berubah.',
+      'Seseorang cuba mendaftar di Wangian dengan alamat anda, atau memindahkan akaun lain kepadanya. Alamat ini sudah digunakan oleh akaun anda, jadi tiada apa-apa yang berubah.',
       'Jika itu anda, log masuk. Jika anda terlupa kata laluan, pilih ‘Lupa kata laluan?’ di sana.',
     ],
     button: 'Log masuk',
