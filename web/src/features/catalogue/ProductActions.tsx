@@ -26,6 +26,8 @@ export function ProductActions({ product }: { product: Product }) {
   const isSold = status === 'sold'
   // A deal about it would be refused.
   const isOut = status !== 'pending' && product.stockQuantity < 1
+  // What an auction has left unsold can be asked for.
+  const isAuctioned = auction?.status === 'active' || auction?.status === 'scheduled'
   const isForSale = listingType !== 'auction' && status !== 'pending' && !isOut
   return (
     <Frame>
@@ -48,8 +50,8 @@ export function ProductActions({ product }: { product: Product }) {
           {status === 'pending' && <Reserved product={product} />}
           {auction && (
             <>
-              <Words>{t('product.auctionNow')}</Words>
-              <ButtonLink tone={isOwn ? 'secondary' : 'primary'} to={paths.auction(auction.id)} wide>
+              {isAuctioned && <Words>{t('product.auctionNow')}</Words>}
+              <ButtonLink tone={isOwn || !isAuctioned ? 'secondary' : 'primary'} to={paths.auction(auction.id)} wide>
                 {t('product.toAuction')}
               </ButtonLink>
             </>
@@ -62,7 +64,7 @@ export function ProductActions({ product }: { product: Product }) {
                 {t('product.buyNow', { amount: formatRinggit(product.price) })}
               </Button>
             )}
-            <Button tone={auction || isForSale ? 'secondary' : 'primary'} wide onClick={() => contact(product)}>
+            <Button tone={isAuctioned || isForSale ? 'secondary' : 'primary'} wide onClick={() => contact(product)}>
               <MessageCircle size={18} strokeWidth={1.5} aria-hidden />
               {t('product.contact')}
             </Button>

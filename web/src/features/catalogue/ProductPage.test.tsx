@@ -11,6 +11,18 @@ import ProductPage from './ProductPage.tsx'
 
 const { getProduct, recordView, listProducts } = catalogueRoutes
 const listing: Product = { ...product, listingType: 'fixed', price: 260.5, stockQuantity: 2 }
+const auction: NonNullable<Product['auction']> = {
+  id: 1,
+  status: 'active',
+  startsAt: product.createdAt,
+  endsAt: '2026-11-29T08:00:00.000Z',
+  startingPrice: 80,
+  currentBid: null,
+  bidCount: 0,
+  outcome: null,
+  winner: null,
+  isReleased: false,
+}
 const other = (id: number, sellerId: number): Product => ({ ...listing, id, sellerId, name: `Perfume ${id}` })
 
 let api: ReturnType<typeof mockApi>
@@ -89,23 +101,20 @@ describe('a product', () => {
   })
 
   it('in an auction costs what was bid last, or what bidding starts at', async () => {
-    const auction = {
-      id: 1,
-      status: 'active' as const,
-      startsAt: product.createdAt,
-      endsAt: '2026-11-29T08:00:00.000Z',
-      startingPrice: 80,
-      currentBid: null,
-      bidCount: 0,
-      outcome: null,
-      winner: null,
-      isReleased: false,
-    }
     await open({ listingType: 'auction', price: 75, auction })
     expect(words()).toContain('RM 80.00')
     view.end()
     await open({ listingType: 'auction', price: 75, auction: { ...auction, currentBid: 85 } })
     expect(words()).toContain('RM 85.00')
+  })
+
+  it('is said to be sold by auction until that is over', async () => {
+    await open({ listingType: 'auction', auction })
+    expect(words()).toContain('This perfume is sold by auction.')
+    view.end()
+    await open({ listingType: 'auction', auction: { ...auction, status: 'cancelled' } })
+    expect(words()).not.toContain('This perfume is sold by auction.')
+    expect(screen.getByRole('link', { name: 'Go to the auction' })).toBeTruthy()
   })
 
   it('shows what buyers said of it, once they have', async () => {
@@ -171,29 +180,19 @@ describe('a product', () => {
   })
 
   it('that is kept for whoever has won it leads them to the seller', async () => {
-    const auction = {
-      id: 3,
-      status: 'ended',
-      startsAt: '2026-11-01T08:00:00.000Z',
-      endsAt: '2026-11-08T08:00:00.000Z',
-      startingPrice: 75,
-      currentBid: 85,
-      bidCount: 1,
-      outcome: 'won',
-      winner: { id: currentUser.id, username: 'bala' },
-      isReleased: false,
-    } as const
+    const winner = { id: currentUser.id, username: 'bala' }
+    const won = { ...auction, status: 'ended', outcome: 'won', winner } as const
     api.answer(messagingRoutes.listOrders, () => [])
-    await open({ status: 'pending', auction }, currentUser)
+    await open({ status: 'pending', auction: won }, currentUser)
     const link = await screen.findByRole('link', { name: 'Open your messages' })
     expect(link.getAttribute('href')).toBe('/messages')
     expect(words()).toContain('This perfume is reserved for you.')
     expect(words()).not.toContain('reserved for somebody')
     view.end()
-    await open({ status: 'pending', auction: { ...auction, isReleased: true } }, currentUser)
+    await open({ status: 'pending', auction: { ...won, isReleased: true } }, currentUser)
     expect(words()).toContain('reserved for somebody')
     view.end()
-    await open({ status: 'pending', auction: { ...auction, winner: { id: 11, username: 'mei' } } }, currentUser)
+    await open({ status: 'pending', auction: { ...won, winner: { id: 11, username: 'mei' } } }, currentUser)
     expect(words()).toContain('reserved for somebody')
   })
 
