@@ -60,8 +60,10 @@ export async function encodeUpload(bytes: Uint8Array): Promise<EncodedImage> {
     throw new Rejection('unsupported-type', imageMessages.wrongType)
   try {
     // The header alone, whatever size it claims, so that the refusal can say what is wrong.
-    const { width, height } = await sharp(bytes, { limitInputPixels: false, pages: 1 }).metadata()
-    if (width * height > INPUT_PIXELS_MAX) throw new Rejection('too-large', imageMessages.tooManyPixels)
+    const { width, height, depth } = await sharp(bytes, { limitInputPixels: false, pages: 1 }).metadata()
+    // An interlaced picture is decoded whole, and one of 16 bits for each channel takes twice the memory.
+    const pixels = width * height * (depth === 'uchar' ? 1 : 2)
+    if (pixels > INPUT_PIXELS_MAX) throw new Rejection('too-large', imageMessages.tooManyPixels)
     const { data, info } = await sharp(bytes, { failOn: 'warning', limitInputPixels: INPUT_PIXELS_MAX, pages: 1 })
       .autoOrient()
       .resize({ width: WIDTH_MAX_PX, height: HEIGHT_MAX_PX, fit: 'inside', withoutEnlargement: true })

@@ -110,6 +110,7 @@ export const hostileUploads: readonly [string, () => Promise<Buffer> | Buffer, E
   ['one byte too many', () => Buffer.alloc(IMAGE_BYTES_MAX + 1, 1), 'too-large', imageMessages.tooLarge],
   ['a bomb of 50 megapixels', () => blackPng(10_000, 5_000), 'too-large', imageMessages.tooManyPixels],
   ['a bomb of 10 gigapixels', () => pngHeader(100_000, 100_000), 'too-large', imageMessages.tooManyPixels],
+  ['25 megapixels of 8 bytes each', () => deepPng(5000), 'too-large', imageMessages.tooManyPixels],
 ]
 
 /** A grey square of a progressive JPEG, of which each scan says one bit of one of its 63 frequencies: nothing is wrong with it. */
@@ -153,12 +154,19 @@ function pngHeader(width: number, height: number): Buffer {
   return pngOf(width, height, deflateSync(Buffer.alloc(100)))
 }
 
-function pngOf(width: number, height: number, data: Buffer): Buffer {
+/** A square with transparency, of which each channel has 16 bits. */
+function deepPng(sidePx: number): Buffer {
+  const row = Buffer.alloc(1 + 8 * sidePx)
+  return pngOf(sidePx, sidePx, deflateSync(Buffer.concat(Array.from({ length: sidePx }, () => row))), 16, 6)
+}
+
+/** As it comes, of one bit for each pixel, in grey. */
+function pngOf(width: number, height: number, data: Buffer, bits = 1, colorType = 0): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  // One bit per pixel, greyscale.
-  header.writeUInt8(1, 8)
+  header.writeUInt8(bits, 8)
+  header.writeUInt8(colorType, 9)
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
     pngChunk('IHDR', header),
