@@ -33,10 +33,12 @@ export function ProductActions({ product }: { product: Product }) {
     <Frame>
       <SeenBy viewers={['owner']} ownerId={ownerId}>
         <Words>{t('product.ownNow')}</Words>
-        <ButtonLink to={paths.editProduct(product.id)} wide>
-          <Pencil size={18} strokeWidth={1.5} aria-hidden />
-          {t('product.edit')}
-        </ButtonLink>
+        {!isSold && status !== 'pending' && (
+          <ButtonLink to={paths.editProduct(product.id)} wide>
+            <Pencil size={18} strokeWidth={1.5} aria-hidden />
+            {t('product.edit')}
+          </ButtonLink>
+        )}
         {status === 'active' && !product.isFeatured && (
           <ButtonLink tone="secondary" to={paths.boostCheckout({ products: [product.id] })} wide>
             {t('product.boost')}

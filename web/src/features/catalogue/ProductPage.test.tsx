@@ -196,6 +196,20 @@ describe('a product', () => {
     expect(words()).toContain('reserved for somebody')
   })
 
+  it('is changed by its seller, unless it is sold or reserved', async () => {
+    const owner = { ...currentUser, id: listing.sellerId }
+    for (const [status, links] of [
+      ['active', 1],
+      ['sold', 0],
+      ['pending', 0],
+    ] as const) {
+      await open({ status }, owner)
+      expect(words()).toContain('This is your own listing.')
+      expect(screen.queryAllByRole('link', { name: 'Edit listing' })).toHaveLength(links)
+      view.end()
+    }
+  })
+
   it('of which none is left says so, and leaves the way to its seller', async () => {
     await open({ stockQuantity: 0 })
     expect(words()).toContain('Out of Stock')
