@@ -7,6 +7,7 @@ import { createLogger } from '../service/logger.ts'
 import { registry } from '../service/metrics.ts'
 import { eventually } from '../testing/eventually.ts'
 import { type MailServer, Refusal, startMailServer } from '../testing/mail-server.ts'
+import { pagesRead } from '../testing/pages-read.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import { type Mail, type MailSender, mailTimings, queueMail, startMailSender } from './mail.ts'
 import { deleteMailsOf, purgeParkedMails, takeMails } from './mail-store.ts'
@@ -204,18 +205,11 @@ describe('a mail that the server does not take', () => {
       insert into mails (id, kind, recipient, subject, text, html, due_at)
       select gen_random_uuid(), 'test', 'bala@wangian.test', '', '', '', now() + interval '1 hour' from generate_series(1, 20000)`)
     await database.pool.query(sql.unsafe`analyze mails`)
-    const pages = await database.pool.transaction(async (transaction) => {
-      const pagesRead = async () =>
-        Number(
-          await transaction.oneFirst(sql.unsafe`
-            select sum(pg_stat_get_xact_blocks_fetched(part))
-              from (select 'mails'::regclass::oid as part
-                    union all select indexrelid from pg_index where indrelid = 'mails'::regclass) parts`),
-        )
-      const before = await pagesRead()
-      expect(await takeMails(transaction, 10, 1000)).toMatchObject([{ recipient: 'mei@wangian.test' }])
-      return (await pagesRead()) - before
-    })
+    const pages = await database.pool.transaction((transaction) =>
+      pagesRead(transaction, ['mails'], async () => {
+        expect(await takeMails(transaction, 10, 1000)).toMatchObject([{ recipient: 'mei@wangian.test' }])
+      }),
+    )
     expect(pages).toBeLessThan(50)
   })
 

@@ -3,6 +3,7 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { saveProfiles } from '@wangian/kit/people/people-store.ts'
+import { pagesRead } from '@wangian/kit/testing/pages-read.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -155,21 +156,14 @@ describe('a conversation', () => {
         select 1000 + number, 9001, 9002, case number % 1000 when 0 then ${PRODUCT} else 999 end, 'text', now()
           from generate_series(1, 20000) as number`)
       await transaction.query(sql.unsafe`analyze messages`)
-      const pagesRead = async () =>
-        Number(
-          await transaction.oneFirst(sql.unsafe`
-            select sum(pg_stat_get_xact_blocks_fetched(part))
-              from (select 'messages'::regclass::oid as part
-                    union all select indexrelid from pg_index where indrelid = 'messages'::regclass) parts`),
-        )
-      const before = await pagesRead()
-      const { rows, total } = await listBetween(transaction, 9001, 9002, {
-        productId: PRODUCT,
-        limit: 50,
-        beforeId: null,
+      const read = await pagesRead(transaction, ['messages'], async () => {
+        const { rows, total } = await listBetween(transaction, 9001, 9002, {
+          productId: PRODUCT,
+          limit: 50,
+          beforeId: null,
+        })
+        expect([rows.length, total]).toEqual([20, 20])
       })
-      expect([rows.length, total]).toEqual([20, 20])
-      const read = (await pagesRead()) - before
       await transaction.query(sql.unsafe`delete from messages where sender_id = 9001`)
       return read
     })

@@ -7,6 +7,7 @@ import { saveErasures } from '@wangian/kit/people/people-store.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { listFiles } from '@wangian/kit/testing/dump.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
+import { pagesRead } from '@wangian/kit/testing/pages-read.ts'
 import { hostileUploads, picture, uploadForm } from '@wangian/kit/testing/pictures.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -212,17 +213,9 @@ describe('a file', () => {
         insert into messages (id, sender_id, receiver_id, kind, sent_at)
         select 1000 + number, ${SARAH}, 9001, 'text', now() from generate_series(1, 20000) as number`)
       await transaction.query(sql.unsafe`analyze message_files, messages`)
-      const pagesRead = async () =>
-        Number(
-          await transaction.oneFirst(sql.unsafe`
-            select sum(pg_stat_get_xact_blocks_fetched(part))
-              from (select unnest(array['message_files', 'messages'])::regclass::oid as part
-                    union all select indexrelid from pg_index
-                               where indrelid in ('message_files'::regclass, 'messages'::regclass)) parts`),
-        )
-      const before = await pagesRead()
-      expect(await findSentFile(transaction, name, SARAH)).toMatchObject({ format: 'pdf' })
-      return (await pagesRead()) - before
+      return pagesRead(transaction, ['message_files', 'messages'], async () => {
+        expect(await findSentFile(transaction, name, SARAH)).toMatchObject({ format: 'pdf' })
+      })
     })
     expect(pages).toBeLessThan(100)
   })

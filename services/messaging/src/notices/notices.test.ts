@@ -7,6 +7,7 @@ import { CountRow, sql, type Transaction } from '@wangian/kit/database/postgres.
 import type { App } from '@wangian/kit/http/http.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { pagesRead } from '@wangian/kit/testing/pages-read.ts'
 import { tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
@@ -797,16 +798,7 @@ describe('notices', () => {
       await transaction.query(sql.unsafe`analyze notices, auction_watches`)
       // As the service has its statements planned.
       await transaction.query(sql.unsafe`set local plan_cache_mode = force_generic_plan`)
-      const pagesRead = async () =>
-        Number(
-          await transaction.oneFirst(sql.unsafe`
-        select sum(pg_stat_get_xact_blocks_fetched(part))
-          from (select ${table}::regclass::oid as part
-                union all select indexrelid from pg_index where indrelid = ${table}::regclass) parts`),
-        )
-      const before = await pagesRead()
-      await remove(transaction)
-      return (await pagesRead()) - before
+      return pagesRead(transaction, [table], () => remove(transaction))
     })
     expect(pages).toBeLessThan(50)
   })
@@ -836,18 +828,11 @@ describe('notices', () => {
       kind: 'listing-removed',
       otherId: null,
     } as const
-    const pages = await database.pool.transaction(async (transaction) => {
-      const pagesRead = async () =>
-        Number(
-          await transaction.oneFirst(sql.unsafe`
-        select sum(pg_stat_get_xact_blocks_fetched(part))
-          from (select 'notices'::regclass::oid as part
-                union all select indexrelid from pg_index where indrelid = 'notices'::regclass) parts`),
-        )
-      const before = await pagesRead()
-      await createTeller(nats.connection).tell(transaction, [{ ...telling, productId: PRODUCT, at: at(0) }])
-      return (await pagesRead()) - before
-    })
+    const pages = await database.pool.transaction((transaction) =>
+      pagesRead(transaction, ['notices'], () =>
+        createTeller(nats.connection).tell(transaction, [{ ...telling, productId: PRODUCT, at: at(0) }]),
+      ),
+    )
     expect(await kindsOf(BALA)).toEqual(['listing-removed'])
     expect(pages).toBeLessThan(50)
   })

@@ -7,6 +7,7 @@ import type { App } from '@wangian/kit/http/http.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { pagesRead } from '@wangian/kit/testing/pages-read.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -206,19 +207,12 @@ describe('a notice', () => {
       insert into pushes (subscription_id, topic, topic_id, notice_id, due_at)
       select id, 'deal', number, number, now() + interval '20 seconds' from push_subscriptions, generate_series(1, 20000) as number`)
     await database.pool.query(sql.unsafe`analyze pushes`)
-    const pages = await database.pool.transaction(async (transaction) => {
-      const pagesRead = async () =>
-        Number(
-          await transaction.oneFirst(sql.unsafe`
-            select sum(pg_stat_get_xact_blocks_fetched(part))
-              from (select 'pushes'::regclass::oid as part
-                    union all select indexrelid from pg_index where indrelid = 'pushes'::regclass) parts`),
-        )
-      const before = await pagesRead()
-      const [service = ''] = await listDueServices(transaction)
-      expect(await takePushes(transaction, { service, limit: 8, leaseMs: 1000 })).toMatchObject([{ topicId: 7 }])
-      return (await pagesRead()) - before
-    })
+    const pages = await database.pool.transaction((transaction) =>
+      pagesRead(transaction, ['pushes'], async () => {
+        const [service = ''] = await listDueServices(transaction)
+        expect(await takePushes(transaction, { service, limit: 8, leaseMs: 1000 })).toMatchObject([{ topicId: 7 }])
+      }),
+    )
     expect(pages).toBeLessThan(50)
   })
 })
