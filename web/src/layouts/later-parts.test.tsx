@@ -5,16 +5,17 @@ import { ApiError } from '../api/api-error.ts'
 import { showLanguage } from '../i18n/i18n.ts'
 import { mockApi } from '../testing/mock-api.ts'
 import { renderAt } from '../testing/render.tsx'
+import { setHead } from '../testing/set-head.ts'
 import { CrashMessage } from './CrashMessage.tsx'
 import { LaterParts } from './LaterParts.tsx'
 
 let view: ReturnType<typeof renderAt>
 beforeEach(() => {
-  document.head.innerHTML = ''
+  setHead('')
 })
 afterEach(() => {
   view.end()
-  document.head.innerHTML = ''
+  setHead('')
   vi.restoreAllMocks()
 })
 
@@ -40,7 +41,7 @@ it('asks nobody where there is nothing to ask', () => {
 })
 
 it('asks once, where people look around', async () => {
-  document.head.innerHTML = '<meta name="analytics-id" content="G-AB12CD34EF">'
+  setHead('<meta name="analytics-id" content="G-AB12CD34EF">')
   view = renderAt('/login', <LaterParts />)
   expect(screen.queryByRole('button', { name: 'No, thanks' })).toBeNull()
   view.end()

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { product } from '../testing/fixtures.ts'
+import { setHead } from '../testing/set-head.ts'
 import { track, trackSelection } from './analytics.ts'
 import { type AnalyticsEventName, analyticsEvents } from './analytics-events.ts'
 import { addTag, withdraw } from './analytics-tag.ts'
@@ -19,7 +20,7 @@ beforeEach(() => {
 afterEach(() => {
   window.gtag = undefined
   window.dataLayer = undefined
-  document.head.innerHTML = ''
+  setHead('')
   window.history.replaceState(null, '', '/')
 })
 // What was begun would go on listening to the window, which other files have after this one.
@@ -66,7 +67,7 @@ it.each([
 })
 
 it('tells of a page once the page says what it is about', async () => {
-  document.head.innerHTML = ''
+  setHead('')
   tellOfPage(window.location.href)
   expect(eventsTold()).toEqual([])
   document.title = 'Oud Wood · Tom Ford · Wangian'
@@ -77,7 +78,7 @@ it('tells of a page once the page says what it is about', async () => {
 })
 
 it('tells of a page without a title when the next one is there', () => {
-  document.head.innerHTML = ''
+  setHead('')
   tellOfPage(window.location.href)
   window.history.replaceState(null, '', '/about')
   document.title = 'About Us'
@@ -90,7 +91,7 @@ it('tells nothing before somebody has agreed, nor where there is nobody to tell'
   localStorage.setItem('wangian-analytics', 'yes')
   beginAnalytics()
   expect(window.gtag).toBeUndefined()
-  document.head.innerHTML = `<meta name="analytics-id" content="${id}">`
+  setHead(`<meta name="analytics-id" content="${id}">`)
   for (const answer of [null, 'no', 'perhaps']) {
     if (answer === null) localStorage.clear()
     else localStorage.setItem('wangian-analytics', answer)
@@ -102,7 +103,7 @@ it('tells nothing before somebody has agreed, nor where there is nobody to tell'
 it('keeps what happens before the tag is there, and tells it and all else without what is about a person', () => {
   window.gtag = undefined
   window.history.replaceState(null, '', '/products?search=mei%40example.com')
-  document.head.innerHTML = `<meta name="analytics-id" content="${id}">`
+  setHead(`<meta name="analytics-id" content="${id}">`)
   localStorage.setItem('wangian-analytics', 'yes')
   beginAnalytics()
   track('search', { search_term: 'mei@example.com' })
@@ -121,7 +122,7 @@ it('keeps what happens before the tag is there, and tells it and all else withou
 })
 
 it('tells nothing any more when the answer is taken back', () => {
-  document.head.innerHTML = `<meta name="analytics-id" content="${id}">`
+  setHead(`<meta name="analytics-id" content="${id}">`)
   withdraw(id)
   track('view_boost_packages', {})
   expect(told).toEqual([])

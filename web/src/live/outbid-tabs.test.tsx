@@ -1,12 +1,13 @@
 import { cleanup, render, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { setHead } from '../testing/set-head.ts'
 import { useOutbidTitle, useTellOutbid } from './outbid-tabs.ts'
 
 /** Another tab of this browser, with an auction in it. */
 let other: BroadcastChannel
 const heard: unknown[] = []
 beforeEach(() => {
-  document.head.innerHTML = '<title>My page</title>'
+  setHead('<title>My page</title>')
   heard.length = 0
   other = new BroadcastChannel('wangian-outbid')
   other.onmessage = ({ data }) => heard.push(data)
@@ -40,7 +41,7 @@ it('shows the newest of what other tabs say until that is over', async () => {
 })
 
 it('stays before a title that React adds meanwhile, which is there afterwards', async () => {
-  document.head.innerHTML = '<title data-served>Served</title>'
+  setHead('<title data-served>Served</title>')
   render(<Listener />)
   await waitFor(() => expect(heard).toEqual([{ ask: true }]))
   other.postMessage({ tab: 'a', title: 'You have been outbid · Oud Wood' })

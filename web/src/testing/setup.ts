@@ -4,6 +4,7 @@ import { afterEach, beforeAll } from 'vitest'
 import { appToken } from '../api/app-token.ts'
 import { showLanguage } from '../i18n/i18n.ts'
 import { forgetServerClock } from '../lib/server-clock.ts'
+import { setHead } from './set-head.ts'
 
 // A second, as it comes, is too little where other tests have both cores.
 configure({ asyncUtilTimeout: 5_000 })
@@ -14,6 +15,7 @@ beforeAll(async () => {
   // A file that builds the app has none.
   if (typeof window === 'undefined') return
   window.history.replaceState(null, '', '/')
+  setHead('')
   document.body.replaceChildren()
   window.localStorage.clear()
   window.sessionStorage.clear()
