@@ -92,6 +92,17 @@ it('tells the language last that somebody has chosen last, however fast', async 
   api.restore()
 })
 
+it('waits for no answer that was meant for what is not on the screen any more', async () => {
+  const api = mockApi()
+  api.answer(accountRoutes.setLanguage, () => new Promise<never>(() => {}))
+  view = renderAt('/products', <LaterParts />, { id: 7, username: 'mei' })
+  await waitFor(() => expect(api.received).toHaveLength(1))
+  view.end()
+  view = renderAt('/products', <LaterParts />, { id: 10, username: 'bala' })
+  await waitFor(() => expect(api.received).toHaveLength(2))
+  api.restore()
+})
+
 it.each([
   [
     new ApiError(503, JSON.stringify({ code: 'unavailable', message: 'Busy', requestId: 'r' })),

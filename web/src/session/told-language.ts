@@ -1,6 +1,6 @@
 import { accountRoutes } from '@wangian/contracts/account.ts'
 import type { Language } from '@wangian/contracts/languages.ts'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { call } from '../api/client.ts'
 import { readStored, writeStored } from '../lib/browser-storage.ts'
 import { useTranslation } from '../lib/use-translation.ts'
@@ -15,25 +15,20 @@ export function useToldLanguage(): void {
   const { language } = useTranslation()
   const isOut = session.status === 'signed-out'
   const userId = session.status === 'signed-in' ? session.user.id : null
+  // What was told before: of two that are under way at once, the server might keep the earlier one.
+  const before = useRef(Promise.resolve())
   useEffect(() => {
     if (isOut) writeStored('localStorage', toldKey, null)
     if (userId === null) return
     let isOver = false
-    tell(userId, language, () => isOver)
+    before.current = before.current.then(() => (isOver ? undefined : tell(userId, language, () => isOver)))
     return () => {
       isOver = true
     }
   }, [isOut, userId, language])
 }
 
-/** What was told before: of two that are under way at once, the server might keep the earlier one. */
-let before: Promise<void> = Promise.resolve()
-
-function tell(userId: number, language: Language, isOver: () => boolean): void {
-  before = before.then(() => (isOver() ? undefined : tellNow(userId, language, isOver)))
-}
-
-async function tellNow(userId: number, language: Language, isOver: () => boolean): Promise<void> {
+async function tell(userId: number, language: Language, isOver: () => boolean): Promise<void> {
   const told = `${userId} ${language}`
   if (readStored('localStorage', toldKey) === told) return
   // From now on the server may know either.
