@@ -18,17 +18,18 @@ describe('a password', () => {
   it('of nobody is never right, and takes as long to find out', async () => {
     const hash = await hashPassword('correct horse')
     const timeMs = async (passwordHash: string | null) => {
-      const times: number[] = []
-      for (let round = 0; round < 7; round += 1) {
-        const startMs = performance.now()
-        expect(await verifyPassword(passwordHash, 'wrong horse')).toBe(false)
-        times.push(performance.now() - startMs)
-      }
-      return Math.min(...times)
+      const startMs = performance.now()
+      expect(await verifyPassword(passwordHash, 'wrong horse')).toBe(false)
+      return performance.now() - startMs
     }
-    const [known, unknown] = [await timeMs(hash), await timeMs(null)]
+    const [known, unknown]: [number[], number[]] = [[], []]
+    // In turn, so that what else the machine does meets both.
+    for (let round = 0; round < 7; round += 1) {
+      known.push(await timeMs(hash))
+      unknown.push(await timeMs(null))
+    }
     // Without the dummy hash it is a thousandth.
-    expect(unknown).toBeGreaterThan(known / 3)
+    expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 3)
   })
 
   it('is turned away when too many are being checked', async () => {
