@@ -72,9 +72,55 @@ describe('a text', () => {
   })
 })
 
-describe('beyond a reload', () => {
-  const frame = { type: 'send_message', receiverId: 3, content: 'Hello', productId: null, clientMessageId: id }
+const frame = { type: 'send_message', receiverId: 3, content: 'Hello', productId: null, clientMessageId: id } as const
 
+describe('on another connection', () => {
+  const connect = () => {
+    receive({ type: 'connected', serverTime: '2026-11-30T10:00:00.000Z' })
+    receive({ type: 'auth_success', userId: 10 })
+  }
+
+  it('what is not answered is sent once more under the same id', () => {
+    add()
+    const offer = { ...frame, type: 'send_action_message', productId: 7, actionType: 'INITIATE' } as const
+    const offered = { ...offer, clientMessageId: `${id}-offer` }
+    outbox.expect(offered, (answer) => answers.push(answer))
+    connect()
+    expect(frames).toEqual([frame, offered])
+    receive(sent)
+    connect()
+    expect(frames).toEqual([frame, offered, offered])
+    receive({ ...sent, clientMessageId: offered.clientMessageId })
+    expect(answers).toEqual([{ kind: 'stored' }, { kind: 'stored' }])
+    expect(outbox.texts()).toEqual([])
+  })
+
+  it('nothing is sent that was answered, or was written by somebody else', () => {
+    add()
+    receive(refused)
+    connect()
+    add()
+    receive({ type: 'connected', serverTime: '2026-11-30T10:00:00.000Z' })
+    signIn(11)
+    receive({ type: 'auth_success', userId: 11 })
+    expect(frames).toEqual([])
+  })
+
+  it('nothing is sent again for a token that is renewed', () => {
+    add()
+    receive({ type: 'auth_success', userId: 10 })
+    expect(frames).toEqual([])
+  })
+
+  it('what gets no answer there either was not sent', () => {
+    add()
+    connect()
+    vi.advanceTimersByTime(10_000)
+    expect(answers).toEqual([{ kind: 'unanswered' }])
+  })
+})
+
+describe('beyond a reload', () => {
   it('what was not sent is there, and may be discarded', () => {
     add()
     receive(refused)

@@ -1,6 +1,6 @@
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { appToken } from '../../api/app-token.ts'
-import type { LiveSocket } from '../../live/live-socket.ts'
+import type { ClientFrame, LiveSocket } from '../../live/live-socket.ts'
 import { keepUnsent, readUnsent } from './unsent.ts'
 
 /** A text that is not known to be stored yet. */
@@ -19,7 +19,13 @@ export type Answer =
   /** Nobody answered in time; it may or may not be stored. */
   | { readonly kind: 'unanswered' }
 
+/** What asks for an answer, and has an id under which it counts once. */
+export type Asking = Extract<ClientFrame, { type: 'send_message' | 'send_action_message' }> & {
+  readonly clientMessageId: string
+}
+
 interface Expected {
+  readonly frame: Asking
   readonly timer: ReturnType<typeof setTimeout>
   readonly onAnswer: (answer: Answer) => void
 }
@@ -35,6 +41,8 @@ export class Outbox {
   readonly #socket: LiveSocket
   readonly #expected = new Map<string, Expected>()
   readonly #listeners = new Set<() => void>()
+  /** What the connection before this one has taken along, or the answer to it. */
+  readonly #cutOff = new Set<Asking>()
   #texts: readonly Outgoing[] = readUnsent().texts.filter(isByHolder)
 
   constructor(socket: LiveSocket) {
@@ -45,9 +53,11 @@ export class Outbox {
       holderId = appToken.readHolder()?.id
       for (const { timer } of this.#expected.values()) clearTimeout(timer)
       this.#expected.clear()
+      this.#cutOff.clear()
       if (!this.#texts.every(isByHolder)) this.#change(this.#texts.filter(isByHolder))
     })
     socket.onFrame((frame) => {
+      if (frame.type === 'connected') for (const expected of this.#expected.values()) this.#cutOff.add(expected.frame)
       if (frame.type === 'auth_success') this.#sendAgain(frame.userId)
       if (frame.type !== 'message_sent' && frame.type !== 'error') return
       const { clientMessageId: id } = frame
@@ -73,13 +83,14 @@ export class Outbox {
   add(text: Omit<Outgoing, 'isFailed'>, onAnswer: (answer: Answer) => void): void {
     const others = this.#texts.filter(({ clientMessageId }) => clientMessageId !== text.clientMessageId)
     this.#change([...others, { ...text, isFailed: false }])
-    this.expect(text.clientMessageId, onAnswer)
+    this.expect(frameOf(text), onAnswer)
   }
 
-  /** Waits for the answer to what was sent under this id. */
-  expect(id: string, onAnswer: (answer: Answer) => void): void {
+  /** Waits for the answer to what was sent, and sends it once more when the connection is another one before there is any. */
+  expect(frame: Asking, onAnswer: (answer: Answer) => void): void {
+    const id = frame.clientMessageId
     const timer = setTimeout(() => this.#settle(id, { kind: 'unanswered' }), answerTimeoutMs)
-    this.#expected.set(id, { timer, onAnswer })
+    this.#expected.set(id, { frame, timer, onAnswer })
   }
 
   /** Holds a text no longer. */
@@ -88,10 +99,14 @@ export class Outbox {
   }
 
   #sendAgain(userId: number): void {
-    for (const { clientMessageId, senderId, receiverId, content, productId, isFailed } of this.#texts) {
-      if (isFailed || senderId !== userId || this.#expected.has(clientMessageId)) continue
-      const frame = { type: 'send_message', receiverId, content, productId, clientMessageId } as const
-      if (this.#socket.send(frame)) this.expect(clientMessageId, () => {})
+    for (const frame of this.#cutOff) {
+      if (this.#expected.get(frame.clientMessageId)?.frame === frame) this.#socket.send(frame)
+    }
+    this.#cutOff.clear()
+    for (const text of this.#texts) {
+      if (text.isFailed || text.senderId !== userId || this.#expected.has(text.clientMessageId)) continue
+      const frame = frameOf(text)
+      if (this.#socket.send(frame)) this.expect(frame, () => {})
     }
   }
 
@@ -111,6 +126,10 @@ export class Outbox {
     keepUnsent({ texts: [...texts] })
     for (const listener of this.#listeners) listener()
   }
+}
+
+function frameOf({ receiverId, content, productId, clientMessageId }: Omit<Outgoing, 'isFailed'>): Asking {
+  return { type: 'send_message', receiverId, content, productId, clientMessageId }
 }
 
 /** Whether whoever is signed in wrote it. */

@@ -68,16 +68,16 @@ export function useConversation({ ownId, otherId, refreshes }: { ownId: number; 
 
   /** Sends a card that asks the other one to confirm a purchase. @returns whether it is stored */
   async function offer({ productId, amount, clientMessageId }: Offer): Promise<boolean> {
-    const isTried = isSending({
+    const frame = {
       type: 'send_action_message',
       receiverId: otherId,
       productId,
       actionType: 'INITIATE',
       ...(amount !== null && { amount }),
       clientMessageId,
-    })
-    if (!isTried) return false
-    const answer = await new Promise<Answer>((resolve) => outbox.expect(clientMessageId, resolve))
+    } as const
+    if (!isSending(frame)) return false
+    const answer = await new Promise<Answer>((resolve) => outbox.expect(frame, resolve))
     tellIfNotSent(answer)
     const isSent = answer.kind === 'stored'
     if (isSent) showToast({ title: t('deal.created'), description: t('deal.createdText') })
