@@ -50,7 +50,7 @@ function BegunForm({
   const { t } = useTranslation()
   const state = useListingForm(subject, beginning)
   const { form, pictures } = state
-  const { publication, isLeaving, submit, retry, leave } = useSubmission(props, state)
+  const { publication, isLeaving, submit, retry, leave, close } = useSubmission(props, state)
   const draft = useShownDraft(beginning, form)
   const discard = () => {
     state.finish()
@@ -99,7 +99,14 @@ function BegunForm({
         </End>
       </Form>
       {publication && (
-        <PublishDialog doing={doing} isRunning={isBusy} steps={publication.steps} onRetry={retry} onFinish={leave} />
+        <PublishDialog
+          doing={doing}
+          isRunning={isBusy}
+          steps={publication.steps}
+          onRetry={retry}
+          onFinish={leave}
+          onClose={close}
+        />
       )}
       {state.isDirty && !isLeaving && <UnsavedListing doing={doing} />}
     </>

@@ -19,6 +19,7 @@ export function PublishDialog({
   steps,
   onRetry,
   onFinish,
+  onClose,
 }: {
   doing: Doing
   isRunning: boolean
@@ -26,6 +27,8 @@ export function PublishDialog({
   /** One picture, or everything that failed. */
   onRetry: (pictureKey?: string) => void
   onFinish: () => void
+  /** Back to the form, which keeps what is missing: nobody gives pictures up by Escape or a click beside. */
+  onClose: () => void
 }) {
   const { t } = useTranslation()
   const wordsOf = useStepWords(doing)
@@ -38,7 +41,7 @@ export function PublishDialog({
       intro={isRunning ? t('sell.progress.keepOpen') : t('sell.progress.missing', { count: missing })}
       closeLabel={t('sell.progress.close')}
       isBusy={isRunning}
-      onClose={onFinish}
+      onClose={onClose}
     >
       <Steps>
         {steps.map((view) => (

@@ -293,6 +293,31 @@ describe('a new listing', () => {
   })
 })
 
+describe('a listing without some of its pictures', () => {
+  it('is back in its form by Escape, with all that is missing, and goes on from there', async () => {
+    const { whereabouts } = await openNew('fixed')
+    fillPerfume()
+    fill('Price (RM)', '680.50')
+    addPicture('front.jpg')
+    let isRefused = true
+    api.answer(sellingRoutes.uploadImage, ({ url }) =>
+      isRefused
+        ? refusal('unsupported-type')
+        : { id: Number(url.pathname.split('/')[3]), imageUrl: 'a-name-of-it', imageOrder: 0 },
+    )
+    press('Create Listing')
+    await screen.findByText('1 picture is still missing.')
+    fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+    expect(whereabouts()).toBe('/seller/products/new?type=fixed')
+    expect(readDraft(draftKeyOf(3, 'new-fixed'), Date.now())).toMatchObject({ isUnderWay: true })
+    isRefused = false
+    press('Create Listing')
+    await waitFor(() => expect(whereabouts()).toBe('/products/101'))
+    expect(server.callsOf(sellingRoutes.createProduct)).toHaveLength(1)
+  })
+})
+
 describe('a draft', () => {
   it('is restored, and can be discarded', async () => {
     await openNew('fixed', () => writeDraft(draftKeyOf(3, 'new-fixed'), draft))

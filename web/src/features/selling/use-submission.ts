@@ -78,7 +78,7 @@ export function useSubmission(
   const retry = (pictureKey?: string) => {
     if (submitted.current) void start(submitted.current, pictureKey)
   }
-  return { publication, isLeaving, submit, retry, leave }
+  return { publication, isLeaving, submit, retry, leave, close }
 }
 
 function pathOf({ productId, auctionId }: Progress): string {
