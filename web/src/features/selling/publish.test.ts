@@ -128,6 +128,14 @@ describe('a listing that goes well', () => {
   })
 })
 
+describe('a picture with a long name', () => {
+  it('is announced with whole signs alone, since half of one is refused', async () => {
+    const file = new File(['oud'], `${'x'.repeat(254)}😀.jpg`, { type: 'image/jpeg' })
+    await run({ pictures: [{ kind: 'file', key: 'picture-1', file }] })
+    expect(server.callsOf(sellingRoutes.registerImage)).toMatchObject([{ body: { imageName: 'x'.repeat(254) } }])
+  })
+})
+
 describe('somebody else who signs in meanwhile, in another tab', () => {
   const signIn = (id: number) => appToken.store(tokenFor({ id, username: `user-${id}` }, Date.now() + 900_000))
   afterEach(() => appToken.clear())

@@ -287,9 +287,9 @@ async function uploadFile(
   }
 }
 
-/** A name may be longer than what is kept of it. */
+/** A name may be longer than what is kept of it. Half a sign at its end would be refused. */
 function nameOf({ file }: FilePicture): string {
-  return file.name.slice(0, 255)
+  return file.name.slice(0, 255).replace(/[\uD800-\uDBFF]$/, '')
 }
 
 async function orStage<Result>(stage: 'register' | 'upload', work: Promise<Result>): Promise<Result> {
