@@ -144,7 +144,10 @@ async function keepFile(
  */
 function shownName(fileName: string, ending = ''): string {
   const given = (fileName.split(/[\\/]/).at(-1) ?? '').normalize('NFC').trim() || 'File'
-  const name = (given.toLowerCase().endsWith(ending) ? given : `${given}${ending}`).slice(-NAME_LENGTH_MAX)
+  const name = (given.toLowerCase().endsWith(ending) ? given : `${given}${ending}`)
+    .slice(-NAME_LENGTH_MAX)
+    // The half of a sign that was cut through.
+    .replace(/^[\uDC00-\uDFFF]/, '')
   return isVisibleName(name) ? name : `File${ending}`
 }
 

@@ -166,6 +166,7 @@ describe('a file', () => {
     ['receipt.pdf.bat', 'receipt.pdf.bat.pdf'],
     ['\u202E.', 'File.pdf'],
     [`${'x'.repeat(200)}.hta`, `${'x'.repeat(112)}.hta.pdf`],
+    [`😀${'x'.repeat(115)}.pdf`, `${'x'.repeat(115)}.pdf`],
   ])('that is a document is saved as what it is, whatever it is called: %s', async (filename, name) => {
     const { body } = await upload(pdf, { filename })
     expect(body.message).toMatchObject({ content: name, file: { name } })
