@@ -43,8 +43,9 @@ const GivenImageUrl = z
   })
   .transform((value) => (value === '' ? null : value))
 
+/** Browsers leave out some controls of an address, so that it would be another one than it reads. */
 function isHttpsUrl(value: string): boolean {
-  return /^https:\/\//i.test(value) && URL.canParse(value)
+  return /^https:\/\//i.test(value) && !/\p{Cc}/u.test(value) && URL.canParse(value)
 }
 
 /** The categories with the ids that the product's links use. */

@@ -176,6 +176,7 @@ describe('POST /api/products', () => {
     [{ imageUrl: 'http://example.com/a.jpg' }, 'Please enter a valid image URL'],
     [{ imageUrl: 'javascript:alert(1)' }, 'Please enter a valid image URL'],
     [{ imageUrl: 'https://' }, 'Please enter a valid image URL'],
+    [{ imageUrl: 'https://example.com/a\n.jpg' }, 'Please enter a valid image URL'],
     [{ imageUrl: 7 }, 'Please enter a valid image URL'],
     [{ imageUrl: '../../etc/passwd' }, 'Please enter a valid image URL'],
     [{ imageUrl: 'nobodys-picture' }, 'Please enter a valid image URL'],
