@@ -223,6 +223,18 @@ describe('what needs somebody', () => {
     expect(await screen.findByRole('listitem')).toBeInTheDocument()
   })
 
+  it('are read again after an interruption, which may have taken a card along', async () => {
+    api.answer(messagingRoutes.listWaiting, () => [])
+    open('/account')
+    expect(await screen.findByText('Nothing waits for you.')).toBeInTheDocument()
+    api.answer(messagingRoutes.listWaiting, () => [waiting])
+    act(() => {
+      FakeSocket.newest().accept()
+      FakeSocket.newest().receive({ type: 'auth_success', userId: 10 })
+    })
+    expect(await screen.findByRole('listitem')).toBeInTheDocument()
+  })
+
   it('may fail to load, and be tried again', async () => {
     api.answer(messagingRoutes.listWaiting, () => refusal('unavailable'))
     open('/account')

@@ -61,7 +61,9 @@ function useDealNews(onNews: () => void): void {
       socket.onFrame((frame) => {
         const isCard =
           (frame.type === 'new_message' || frame.type === 'message_sent') && frame.message.actionType !== null
-        if (isCard || frame.type === 'action_confirmed') latest.current()
+        // The connection was away, and with it whatever came meanwhile.
+        const isBack = frame.type === 'auth_success'
+        if (isCard || isBack || frame.type === 'action_confirmed') latest.current()
       }),
     [socket],
   )
