@@ -814,6 +814,17 @@ describe('the settings', () => {
       { title: 'Your settings were not saved', description: 'Too many requests', tone: 'destructive' },
     ])
   })
+
+  it('show what is saved after all when the answer is lost', async () => {
+    const sales = await show()
+    api.answer(accountRoutes.setNotifications, ({ body }) => {
+      api.answer(accountRoutes.getNotifications, () => body as typeof all)
+      throw new TypeError('the answer was lost')
+    })
+    fireEvent.click(sales)
+    await waitFor(() => expect(view.toasts).toHaveLength(1))
+    await waitFor(() => expect(sales).not.toBeChecked())
+  })
 })
 
 describe('coming back from a payment', () => {

@@ -25,6 +25,8 @@ export function useNotificationSettings(onFailure: (error: unknown) => void) {
     } catch (failure) {
       next.current = null
       onFailure(failure)
+      // It may be saved all the same, and its answer be lost.
+      void mutate()
     } finally {
       isSaving.current = false
       setWanted(null)
