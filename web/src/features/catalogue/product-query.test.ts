@@ -63,6 +63,10 @@ describe('what the server is asked for', () => {
     expect(listQueryOf(read('minPrice=10&maxPrice=490'))).toMatchObject({ minPrice: 10, maxPrice: 490 })
   })
 
+  it('of a long search has whole signs alone', () => {
+    expect(read(`search=${'a'.repeat(99)}😀`).search).toBe('a'.repeat(99))
+  })
+
   it('is what is featured, or the best match of a search, until somebody sorts', () => {
     expect(listQueryOf(read('')).sort).toBe('featured')
     expect(listQueryOf(read('search=oud')).sort).toBeUndefined()

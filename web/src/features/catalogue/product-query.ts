@@ -1,5 +1,6 @@
 import { BRANDS_ASKED_MAX, type FillBound, fillBounds, ListingType, ProductSort } from '@wangian/contracts/catalogue.ts'
 import { type CategoryId, categoryFrom } from '../../cards/category-names.ts'
+import { cutTo } from '../../lib/cut.ts'
 import { paths } from '../../paths.ts'
 
 /** The slider goes from nothing to here; its upper end means that there is no limit. */
@@ -36,7 +37,7 @@ export const noFilters: ProductFilters = { category: null, type: null, price: re
 export function readProductQuery(parameters: URLSearchParams): ProductQuery {
   const brands = parameters.getAll('brand').map((brand) => brand.trim())
   return {
-    search: (parameters.get('search') ?? '').trim().slice(0, 100),
+    search: cutTo((parameters.get('search') ?? '').trim(), 100),
     category: categoryFrom(parameters.get('category')),
     type: ListingType.safeParse(parameters.get('type')).data ?? null,
     price: readPrice(parameters.get('minPrice'), parameters.get('maxPrice')),

@@ -2,6 +2,7 @@ import { type Message, messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { Suspense, useState } from 'react'
 import { shownMessage } from '../../api/api-error.ts'
 import { call } from '../../api/client.ts'
+import { cutTo } from '../../lib/cut.ts'
 import { lazyPart } from '../../lib/lazy-part.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { Confirm } from '../../ui/Confirm.tsx'
@@ -91,5 +92,5 @@ export function ChatMenu({
 }
 
 function excerptOf(content: string): string {
-  return content.length > excerptMax ? `${content.slice(0, excerptMax)}…` : content
+  return content.length > excerptMax ? `${cutTo(content, excerptMax)}…` : content
 }

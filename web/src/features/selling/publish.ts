@@ -4,6 +4,7 @@ import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { ApiError, isApiError } from '../../api/api-error.ts'
 import { appToken } from '../../api/app-token.ts'
 import { type AnswerOf, call, type InputOf, upload } from '../../api/client.ts'
+import { cutTo } from '../../lib/cut.ts'
 import { invariant } from '../../lib/invariant.ts'
 import { serverNow } from '../../lib/server-clock.ts'
 import { noProgress, type Progress } from './draft-store.ts'
@@ -289,7 +290,7 @@ async function uploadFile(
 
 /** A name may be longer than what is kept of it. Half a sign at its end would be refused. */
 function nameOf({ file }: FilePicture): string {
-  return file.name.slice(0, 255).replace(/[\uD800-\uDBFF]$/, '')
+  return cutTo(file.name, 255)
 }
 
 async function orStage<Result>(stage: 'register' | 'upload', work: Promise<Result>): Promise<Result> {

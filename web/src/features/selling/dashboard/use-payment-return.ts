@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router-dom'
+import { cutTo } from '../../../lib/cut.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import { showToast } from '../../../ui/toast-store.ts'
 import { trackPaid } from '../boost/paid-boost.ts'
@@ -23,7 +24,7 @@ export function usePaymentReturn(): void {
     if (outcome) {
       showToast({
         title: t(`dashboard.payment.${outcome}`),
-        description: message?.slice(0, messageLengthMax),
+        description: message === null ? undefined : cutTo(message, messageLengthMax),
         tone: outcome === 'success' ? 'default' : 'destructive',
       })
     }
