@@ -795,7 +795,7 @@ describe('the settings', () => {
     fireEvent.click(sales)
     expect(sales).not.toBeChecked()
     fireEvent.click(screen.getByRole('switch', { name: /Low stock/ }))
-    expect(sent()).toEqual([{ ...all, sales: false }])
+    await waitFor(() => expect(sent()).toEqual([{ ...all, sales: false }]))
     await act(async () => answers[0]?.())
     await waitFor(() => expect(sent()).toHaveLength(2))
     expect(sent()[1]).toEqual({ sales: false, newReviews: true, lowStock: false })
@@ -813,6 +813,16 @@ describe('the settings', () => {
     expect(view.toasts).toMatchObject([
       { title: 'Your settings were not saved', description: 'Too many requests', tone: 'destructive' },
     ])
+  })
+
+  it('leave alone what was changed in another tab', async () => {
+    const sales = await show()
+    api.answer(accountRoutes.getNotifications, () => ({ ...all, newReviews: false }))
+    api.answer(accountRoutes.setNotifications, ({ body }) => body as typeof all)
+    fireEvent.click(sales)
+    await waitFor(() => expect(sent()).toEqual([{ ...all, sales: false, newReviews: false }]))
+    await waitFor(() => expect(screen.getByRole('switch', { name: /reviews/ })).not.toBeChecked())
+    expect(sales).not.toBeChecked()
   })
 
   it('show what is saved after all when the answer is lost', async () => {

@@ -9,8 +9,8 @@ import { useApi } from '../../../api/use-api.ts'
  */
 export function useNotificationSettings(onFailure: (error: unknown) => void) {
   const { data: saved, error, mutate } = useApi(accountRoutes.getNotifications, {})
-  const [wanted, setWanted] = useState<NotificationSettings | null>(null)
-  const next = useRef<NotificationSettings | null>(null)
+  const [wanted, setWanted] = useState<Partial<NotificationSettings> | null>(null)
+  const next = useRef<Partial<NotificationSettings> | null>(null)
   const isSaving = useRef(false)
 
   const save = async () => {
@@ -18,8 +18,10 @@ export function useNotificationSettings(onFailure: (error: unknown) => void) {
     isSaving.current = true
     try {
       while (next.current !== null) {
-        const body = next.current
+        const changes = next.current
         next.current = null
+        // The others may have been changed in another tab.
+        const body = { ...(await call(accountRoutes.getNotifications, {})), ...changes }
         await mutate(await call(accountRoutes.setNotifications, { body }), { revalidate: false })
       }
     } catch (failure) {
@@ -34,13 +36,11 @@ export function useNotificationSettings(onFailure: (error: unknown) => void) {
   }
 
   return {
-    settings: wanted ?? saved,
+    settings: saved && { ...saved, ...wanted },
     error: error as Error | undefined,
     reload: () => void mutate(),
     change: (change: Partial<NotificationSettings>) => {
-      const current = wanted ?? saved
-      if (!current) return
-      next.current = { ...current, ...change }
+      next.current = { ...wanted, ...change }
       setWanted(next.current)
       void save()
     },
