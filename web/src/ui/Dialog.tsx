@@ -1,16 +1,20 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode, RefObject } from 'react'
+import { type ReactNode, type RefObject, useState } from 'react'
 import { styled } from 'styled-components'
 import { color, from, radius, reach, space, text } from '../theme/theme.ts'
 import { dialogBackdrop, dialogPlace, dialogPopup } from './dialog-frame.ts'
 
-/** Something to decide or fill in before going on. Escape, a click beside it and the cross close it, unless `isBusy`. */
+/**
+ * Something to decide or fill in before going on. Escape, a click beside it and the cross close it, unless `isBusy`. A click beside it closes none in
+ * which something was filled in: it is easily made by mistake, and what was filled in is gone.
+ */
 export function Dialog({
   title,
   intro,
   closeLabel,
   isBusy = false,
+  isShownOnce = false,
   initialFocus,
   onClose,
   children,
@@ -19,17 +23,24 @@ export function Dialog({
   intro?: ReactNode
   closeLabel: string
   isBusy?: boolean
+  /** What it shows cannot be shown again: a click beside it closes it as little. */
+  isShownOnce?: boolean
   /** What has the focus first; otherwise that is the cross. */
   initialFocus?: RefObject<HTMLElement | null>
   onClose: () => void
   children: ReactNode
 }) {
+  const [isFilledIn, setFilledIn] = useState(false)
   return (
-    <Base.Root open onOpenChange={(isOpen) => isOpen || isBusy || onClose()}>
+    <Base.Root
+      open
+      disablePointerDismissal={isFilledIn || isShownOnce}
+      onOpenChange={(isOpen) => isOpen || isBusy || onClose()}
+    >
       <Base.Portal>
         <Backdrop />
         <Place>
-          <Popup {...(initialFocus && { initialFocus })}>
+          <Popup {...(initialFocus && { initialFocus })} onInput={() => setFilledIn(true)}>
             <Head>
               <Title>{title}</Title>
               <Close aria-label={closeLabel}>

@@ -33,6 +33,7 @@ export function RecoveryCodes({
       title={t('account.factor.codes')}
       intro={<p>{t('account.factor.codesIntro')}</p>}
       closeLabel={t('account.close')}
+      isShownOnce
       onClose={onClose}
     >
       <Codes>
