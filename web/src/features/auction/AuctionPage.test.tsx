@@ -492,6 +492,28 @@ describe('the end of an auction', () => {
     says('You won this auction with RM 55.00.')
   })
 
+  it('is asked for its result when only a snapshot tells of it', async () => {
+    await open(auctionPage(1), bala)
+    await connect(1, bala)
+    const over = liveAfter(1, 'ended')
+    await receive({ ...joined(1), auction: over } as ServerFrame)
+    says('The result is being confirmed.')
+    expect(screen.queryByText('You are the highest bidder')).toBeNull()
+    serve(auctionPage(1, { ...over, outcome: 'won', winnerId: 10 }))
+    await pass(3_500)
+    says('You won this auction with RM 55.00.')
+  })
+
+  it('is not yet told by a page that was read before it was recorded', async () => {
+    const over = liveAfter(1, 'ended')
+    await open(auctionPage(1, over), bala)
+    says('The result is being confirmed.')
+    serve(auctionPage(1, { ...over, outcome: 'won', winnerId: 10 }))
+    await connect(1, bala)
+    await pass(3_500)
+    says('You won this auction with RM 55.00.')
+  })
+
   it.each([
     [1, 'You won this auction with RM 55.00.'],
     [2, 'mei won with RM 60.00.'],

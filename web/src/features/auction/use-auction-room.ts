@@ -95,10 +95,9 @@ export function useAuctionRoom(auctionId: number): LiveAuction {
     return () => clearTimeout(timer)
   }, [oldTermsAt, mutate])
 
-  const status = room.live?.status
   const isStarted = useIsPast(data ? Date.parse(data.startsAt) : null)
   const isOver = useIsPast(room.live ? Date.parse(room.live.endsAt) : null)
-  const phase = phaseOf(status, isStarted, isOver)
+  const phase = phaseOf(room, isStarted, isOver)
   useEffect(() => {
     if (phase !== 'deciding') return
     // The frame with the result is due now; only when it does not come do we ask.
@@ -122,9 +121,11 @@ export function useAuctionRoom(auctionId: number): LiveAuction {
   }
 }
 
-function phaseOf(status: string | undefined, isStarted: boolean, isOver: boolean): AuctionPhase {
-  if (status === 'ended' || status === 'cancelled') return status
-  if (isOver) return 'deciding'
+function phaseOf({ live, result }: AuctionRoom, isStarted: boolean, isOver: boolean): AuctionPhase {
+  const status = live?.status
+  if (status === 'cancelled') return status
+  // A snapshot, and whoever asks before the end is recorded, hears that it has ended and not how.
+  if (status === 'ended' || isOver) return result ? 'ended' : 'deciding'
   return status === 'scheduled' && !isStarted ? 'scheduled' : 'live'
 }
 
