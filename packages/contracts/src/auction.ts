@@ -94,6 +94,11 @@ export const AuctionPage = Auction.extend({
    * absent from a process of the version before.
    */
   cancelReason: z.string().nullable().optional(),
+  /**
+   * Somebody has won it, and the sale did not come about; what `product` says is of its newest auction. `false` also while that cannot be read, and
+   * absent from a process of the version before.
+   */
+  isReleased: z.boolean().optional(),
 }).meta({ id: 'AuctionPage' })
 export type AuctionPage = z.infer<typeof AuctionPage>
 

@@ -504,8 +504,16 @@ export const catalogueRequests = {
   /** The product as everybody sees it; `null` when there is none, or none any more. */
   getProduct: {
     name: 'get-product',
-    body: z.object({ productId: ProductId }),
-    answer: z.object({ product: Product.nullable() }),
+    body: z.object({
+      productId: ProductId,
+      /** One of the product's auctions, which need not be its newest, that somebody has won. */
+      auctionId: AuctionId.optional(),
+    }),
+    answer: z.object({
+      product: Product.nullable(),
+      /** Of that auction: the sale of what was won did not come about. A catalogue of the version before does not say it. */
+      isLotReleased: z.boolean().optional(),
+    }),
   },
   /** The same for the product that an auction is of. */
   getProductOfAuction: {

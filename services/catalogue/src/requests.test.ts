@@ -62,6 +62,16 @@ it('tells the product as everybody sees it', async () => {
   })
 })
 
+it('tells of a lot whether its sale did not come about, also when the product has another auction since', async () => {
+  await database.pool.query(sql.unsafe`insert into released_lots (auction_id) values (5)`)
+  const isReleased = async (auctionId?: number) =>
+    (await request(nats.connection, 'catalogue', catalogueRequests.getProduct, { productId: 1, auctionId }))
+      .isLotReleased
+  expect(await isReleased(5)).toBe(true)
+  expect(await isReleased(6)).toBe(false)
+  expect(await isReleased()).toBeUndefined()
+})
+
 it('changes a listing for its seller, and for nobody else', async () => {
   await runListing(
     { pool: database.pool, onAppended: () => {} },

@@ -3,6 +3,7 @@ import { shopRequests } from '@wangian/contracts/shop.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { listFavorers } from './favorites/favorite-store.ts'
+import { isReleasedLot } from './listings/bottle-store.ts'
 import { dealTerms, releaseLot, reserveBottle } from './listings/bottles.ts'
 import { presentProduct } from './listings/presenter.ts'
 import { removeListing } from './listings/removal.ts'
@@ -92,7 +93,10 @@ export function serveListings(dependencies: SellingDependencies & { readonly log
       nats,
       'catalogue',
       catalogueRequests.getProduct,
-      async ({ productId }) => shown(await findProduct(pool, productId)),
+      async ({ productId, auctionId }) => ({
+        ...shown(await findProduct(pool, productId)),
+        ...(auctionId !== undefined && { isLotReleased: await isReleasedLot(pool, auctionId) }),
+      }),
       options,
     ),
     serveRequests(

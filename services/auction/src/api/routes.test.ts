@@ -489,6 +489,19 @@ describe('GET /api/auctions/:auctionId', () => {
     expect((await get(`/api/auctions/${unsold.id}`)).json()).toMatchObject({ status: 'ended', winnerId: null })
   })
 
+  it('says that what was won was given up, also when it is auctioned again', async () => {
+    const { id, productId } = await openEnded(305)
+    const isReleased = async (auctionId: number) =>
+      AuctionPage.parse((await get(`/api/auctions/${auctionId}`)).json()).isReleased
+    expect(await isReleased(id)).toBe(false)
+    service.listings.set(productId, listingOf(productId, 7))
+    expect((await send('POST', `/api/auctions/${id}/release`, sarah, {})).statusCode).toBe(200)
+    const again = await post({ ...form, productId })
+    expect(again.statusCode).toBe(201)
+    expect(await isReleased(id)).toBe(true)
+    expect(await isReleased(Auction.parse(again.json()).id)).toBe(false)
+  })
+
   it('shows the reserve to the seller and to admins, and to nobody else', async () => {
     const { id, productId } = await open()
     for (const url of [`/api/auctions/${id}`, `/api/auctions/product/${productId}`]) {

@@ -160,11 +160,12 @@ function addReads(app: App, { pool, nats }: RouteDependencies): void {
   handle(app, auctionRoutes.getAuction, async ({ params, user }) => {
     const row = await gate.run(() => findAuction(pool, params.auctionId))
     if (row === null) throw new Rejection('auction-not-found')
-    const [[bids, cancelReason], product] = await Promise.all([
+    const [[bids, cancelReason], { product, isLotReleased }] = await Promise.all([
       gate.run(async () => [await newestBids(pool, row), await findCancelReason(pool, row)] as const),
-      findProduct(nats, row.productId),
+      findProduct(nats, row),
     ])
-    return { status: 200, body: { ...presentAuction(row, user), bids, product, cancelReason } }
+    const page = { ...presentAuction(row, user), bids, product, cancelReason, isReleased: isLotReleased ?? false }
+    return { status: 200, body: page }
   })
 
   handle(app, auctionRoutes.getAuctionOfProduct, async ({ params, user }) => {
@@ -222,19 +223,16 @@ async function requireBottle(nats: NatsConnection, productId: number): Promise<v
   throw new Rejection(product.status === 'pending' ? 'product-reserved' : 'product-sold')
 }
 
-/** `null` when catalogue does not know the product, or does not answer: an auction can be followed without its description. */
-async function findProduct(nats: NatsConnection, productId: number): Promise<Product | null> {
+/** No product when catalogue does not know it, or does not answer: an auction can be followed without its description. */
+async function findProduct(
+  nats: NatsConnection,
+  { productId, auctionId, outcome }: AuctionRow,
+): Promise<{ readonly product: Product | null; readonly isLotReleased?: boolean | undefined }> {
+  const asked = outcome === 'won' ? { productId, auctionId } : { productId }
   try {
-    const answer = await ask(
-      nats,
-      'catalogue',
-      catalogueRequests.getProduct,
-      { productId },
-      { timeoutMs: PRODUCT_TIMEOUT_MS },
-    )
-    return answer.product
+    return await ask(nats, 'catalogue', catalogueRequests.getProduct, asked, { timeoutMs: PRODUCT_TIMEOUT_MS })
   } catch (error) {
-    if (error instanceof Failure || error instanceof Rejection) return null
+    if (error instanceof Failure || error instanceof Rejection) return { product: null }
     throw error
   }
 }

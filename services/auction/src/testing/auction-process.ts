@@ -72,8 +72,9 @@ export async function startAuctionProcess(): Promise<AuctionProcess> {
     serveRequests(bus.connection, 'catalogue', catalogueRequests.getListing, ({ productId }) => ({
       listing: listings.get(productId) ?? null,
     })),
-    serveRequests(bus.connection, 'catalogue', catalogueRequests.getProduct, ({ productId }) => ({
+    serveRequests(bus.connection, 'catalogue', catalogueRequests.getProduct, ({ productId, auctionId }) => ({
       product: products.get(productId) ?? null,
+      isLotReleased: released.some((lot) => lot.auctionId === auctionId),
     })),
     serveRequests(bus.connection, 'catalogue', catalogueRequests.changeListing, (change) => {
       if (!listings.has(change.productId)) throw new Rejection('product-not-found')

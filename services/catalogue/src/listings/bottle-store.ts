@@ -53,6 +53,14 @@ export async function releaseBottle(transaction: Transaction, bottle: Facts<'Lis
   await saveStock(transaction, bottle)
 }
 
+const ReleasedRow = z.object({ isReleased: z.boolean() })
+
+/** Whether the sale of what was won at this auction did not come about. */
+export async function isReleasedLot(executor: Executor, auctionId: number): Promise<boolean> {
+  return executor.oneFirst(sql.type(ReleasedRow)`
+    select exists (select from released_lots where auction_id = ${auctionId}) as "isReleased"`)
+}
+
 export async function sellBottle(transaction: Transaction, bottle: Facts<'ListingSold'>): Promise<void> {
   await transaction.query(sql.unsafe`
     insert into bottles (id, product_id, transaction_id, auction_id, buyer_id, amount_sen, state, reserved_at)

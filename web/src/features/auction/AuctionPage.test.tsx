@@ -539,13 +539,15 @@ describe('the end of an auction', () => {
     [bala, 'You won this auction, and the sale did not come about.'],
     [{ id: 12, username: 'mei' }, 'It was won, and the sale did not come about.'],
   ])('says to %o that what was won was not sold', async (user, words) => {
-    const { currentBid, bidCount, endsAt } = liveAfter(2, 'ended')
+    // By now it is auctioned again.
+    const { currentBid, bidCount, endsAt } = liveAfter(0)
     const bids = { currentBid, bidCount, endsAt, startsAt: later(-600_000), startingPrice: 50 }
-    const auction = { ...bids, id: 1, status: 'ended', outcome: 'won', winner: bala, isReleased: true } as const
-    const over = { status: 'ended', outcome: 'won', winnerId: 10 } as const
+    const auction = { ...bids, id: 2, status: 'active', outcome: null, winner: null, isReleased: false } as const
+    const over = { status: 'ended', outcome: 'won', winnerId: 10, isReleased: true } as const
     await open(auctionPage(2, { ...over, product: { ...product, auction } }), user)
     says(words)
     expect(screen.queryByText('Won for')).toBeNull()
+    expect(screen.queryByRole('link', { name: 'Open your messages' })).toBeNull()
   })
 
   const cancelled = (reason: string): ServerFrame => ({

@@ -31,7 +31,7 @@ export function AuctionStanding({
 }) {
   const { t } = useTranslation()
   const live = room.live ?? page
-  const isWon = room.result?.outcome === 'won' && !isReleased(page)
+  const isWon = room.result?.outcome === 'won' && !page.isReleased
   return (
     <Frame>
       <div>
@@ -72,7 +72,7 @@ function LeaderWords({
     if (outcome === 'no-bids') return t('auction.noBids')
     if (outcome === 'winner-unavailable') return t('auction.winnerUnavailable')
     if (outcome === 'reserve-not-met' || winnerId === null) return t('auction.reserveNotMet')
-    if (isReleased(page)) return t(winnerId === userId ? 'auction.youReleased' : 'auction.released')
+    if (page.isReleased) return t(winnerId === userId ? 'auction.youReleased' : 'auction.released')
     const won = formatRinggit(amount ?? live.currentBid ?? 0)
     if (winnerId === userId) return <Mine>{t('auction.youWon', { amount: won })}</Mine>
     const name = bidderName(room, winnerId)
@@ -104,11 +104,6 @@ function LeaderWords({
       </SeenBy>
     </>
   )
-}
-
-/** A product may have another auction since. */
-export function isReleased({ id, product }: AuctionPage): boolean {
-  return product?.auction?.id === id && product.auction.isReleased
 }
 
 function Timer({ page, room, phase }: { page: AuctionPage; room: AuctionRoom; phase: AuctionPhase }) {

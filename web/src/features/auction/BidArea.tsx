@@ -11,7 +11,7 @@ import { others, SeenBy } from '../../session/SeenBy.tsx'
 import { color, inBar, space, text, weight } from '../../theme/theme.ts'
 import { BottomBar } from '../../ui/BottomBar.tsx'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
-import { AuctionStanding, isReleased } from './AuctionStanding.tsx'
+import { AuctionStanding } from './AuctionStanding.tsx'
 import type { AuctionRoom } from './auction-room.ts'
 import { BidForm } from './BidForm.tsx'
 import type { AuctionPhase } from './use-auction-room.ts'
@@ -100,7 +100,7 @@ function Over({
 }) {
   const { t } = useTranslation()
   const isCancelled = phase === 'cancelled'
-  const hasWon = !isCancelled && user !== null && room.result?.winnerId === user.id && !isReleased(page)
+  const hasWon = !isCancelled && user !== null && room.result?.winnerId === user.id && !page.isReleased
   const reason = room.cancelReason
   return (
     <Note title={isCancelled ? t('auction.cancelled') : t('auction.hasEnded')}>
