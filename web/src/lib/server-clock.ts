@@ -25,11 +25,13 @@ export function useClockOffset(): number {
 
 /**
  * Every message was on its way for a while, so the largest difference heard is the truest. An answer to a question may also correct it
- * downwards, when the device's clock was set in the meantime.
+ * downwards, when the device's clock was set in the meantime: the server has said it later than it was asked, however late the answer is here.
+ * @param askedAtMs when it was asked, by this device's clock; `null` for what nobody has asked for, or not at a known time
  */
-export function hearServerTime(serverTime: string, isAnswer: boolean): void {
-  const heardMs = Date.parse(serverTime) - Date.now()
-  const isWrong = isAnswer && offsetMs - heardMs > clockJumpMs
+export function hearServerTime(serverTime: string, askedAtMs: number | null): void {
+  const serverMs = Date.parse(serverTime)
+  const heardMs = serverMs - Date.now()
+  const isWrong = askedAtMs !== null && offsetMs - (serverMs - askedAtMs) > clockJumpMs
   if (!isKnown || heardMs > offsetMs || isWrong) setClockOffset(heardMs)
 }
 

@@ -1,5 +1,6 @@
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { serverNow } from '../lib/server-clock.ts'
 import { FakeSocket } from '../testing/fake-socket.ts'
 import { joined, newBid, now } from '../testing/fixtures.ts'
 import { LiveSocket } from './live-socket.ts'
@@ -284,6 +285,38 @@ describe('a lost connection', () => {
       expect(FakeSocket.opened).toHaveLength(2)
     },
   )
+})
+
+describe("the server's clock", () => {
+  const wake = () => document.dispatchEvent(new Event('visibilitychange'))
+  const offsetMs = () => serverNow() - Date.now()
+  const snapshot = (ageMs: number) =>
+    FakeSocket.newest().receive({
+      ...joined(0),
+      serverTime: new Date(Date.now() - ageMs).toISOString(),
+    } as ServerFrame)
+  beforeEach(() => {
+    openSocket().join(1)
+    FakeSocket.newest().accept()
+    snapshot(0)
+  })
+
+  it('is not set back by a snapshot that a network without reception held up', () => {
+    wake()
+    vi.advanceTimersByTime(5_000)
+    wake()
+    snapshot(4_900)
+    snapshot(4_900)
+    expect(offsetMs()).toBe(0)
+  })
+
+  it('is known by the next snapshot when the device has changed its own', () => {
+    const hourMs = 3_600_000
+    vi.setSystemTime(Date.now() + hourMs)
+    wake()
+    snapshot(hourMs)
+    expect(offsetMs()).toBe(-hourMs)
+  })
 })
 
 describe('what is no frame of ours', () => {

@@ -42,6 +42,9 @@ export class LiveSocket {
   readonly #rooms = new Map<number, number>()
   /** The rooms of which this connection brings news. */
   readonly #joined = new Set<number>()
+  #connectingSinceMs = 0
+  /** Since when the snapshot of a room is waited for, by this device's clock. */
+  readonly #askedAtMs = new Map<number, number>()
   readonly #frameListeners = new Set<(frame: ServerFrame) => void>()
   readonly #statusListeners = new Set<() => void>()
   #socket: WebSocket | undefined
@@ -126,6 +129,9 @@ export class LiveSocket {
   send(frame: ClientFrame): boolean {
     if (this.#socket?.readyState !== WebSocket.OPEN) return false
     this.#socket.send(JSON.stringify(frame))
+    if (frame.type === 'joinAuction' && !this.#askedAtMs.has(frame.auctionId)) {
+      this.#askedAtMs.set(frame.auctionId, Date.now())
+    }
     return true
   }
 
@@ -156,6 +162,8 @@ export class LiveSocket {
     clearTimeout(this.#reconnectTimer)
     this.#authenticating = false
     this.#joined.clear()
+    this.#askedAtMs.clear()
+    this.#connectingSinceMs = Date.now()
     const socket = this.#options.openSocket()
     this.#socket = socket
     this.#expectFrame(answerTimeoutMs, () => this.reconnectLater())
@@ -183,17 +191,26 @@ export class LiveSocket {
     this.#listenForSilence()
     const frame = parseFrame(data)
     if (!frame) return
-    if ('serverTime' in frame) hearServerTime(frame.serverTime, isSnapshot(frame))
+    if ('serverTime' in frame) hearServerTime(frame.serverTime, this.#askedForAtMs(frame))
     if (frame.type === 'auth_success') {
       this.#authenticating = false
       this.#renewals = 0
       this.#setStanding('signed-in')
     }
-    if (frame.type === 'auctionJoined') this.#joined.add(frame.auctionId)
+    if (frame.type === 'auctionJoined') {
+      this.#joined.add(frame.auctionId)
+      this.#askedAtMs.delete(frame.auctionId)
+    }
     if (frame.type === 'error' && !isAnswer(frame) && this.#recovers(frame)) return
     // Whoever is signed in counts as connected once the server knows it, so that no bid goes out as a guest's.
     if (!this.#authenticating) this.#setStatus('connected', 0)
     this.#tell(frame)
+  }
+
+  /** `null` for what comes by itself. */
+  #askedForAtMs(frame: ServerFrame): number | null {
+    if (frame.type === 'connected') return this.#connectingSinceMs
+    return frame.type === 'auctionJoined' ? (this.#askedAtMs.get(frame.auctionId) ?? null) : null
   }
 
   #tell(frame: ServerFrame): void {
@@ -331,11 +348,6 @@ export class LiveSocket {
 /** Whether a refusal is that of a bid or a message, and no matter of the connection. */
 function isAnswer({ bidId, clientMessageId, userId }: Extract<ServerFrame, { type: 'error' }>): boolean {
   return bidId !== undefined || clientMessageId !== undefined || userId !== undefined
-}
-
-/** What comes at once when it is asked for. */
-function isSnapshot({ type }: ServerFrame): boolean {
-  return type === 'connected' || type === 'auctionJoined'
 }
 
 /** `undefined` for what is not ours, which a newer server may send. */

@@ -476,6 +476,22 @@ describe('an auction that its seller revises before the first bid', () => {
 })
 
 describe('the end of an auction', () => {
+  it('comes when it does, also for whoever is answered late', async () => {
+    const short = auctionPage(1, { endsAt: later(12_000) })
+    await open(short)
+    await act(async () => FakeSocket.newest().accept())
+    await act(async () => FakeSocket.newest().lose())
+    const late = Promise.withResolvers<Auction>()
+    api.answer(auctionRoutes.getAuction, () => late.promise)
+    await pass(600)
+    await act(async () => FakeSocket.newest().accept())
+    const serverTime = new Date().toISOString()
+    await pass(5_000)
+    late.resolve({ ...short, serverTime })
+    await pass(6_500)
+    says('Auction Ended')
+  })
+
   it('takes the form away when its time is over, and asks for the result when none comes', async () => {
     const short = { ...liveAfter(1), endsAt: later(2_000) }
     await open(auctionPage(1, short), bala)

@@ -54,7 +54,8 @@ export function useAuctionRoom(auctionId: number): LiveAuction {
     errorRetryInterval: 1_500,
     refreshInterval: (page) => pollEvery(page, isConnected),
     onSuccess: (page) => {
-      hearServerTime(page.serverTime, true)
+      // Corrected downwards it is by the date of each answer.
+      hearServerTime(page.serverTime, null)
       takeIn([{ type: 'loaded', page }])
     },
   })
