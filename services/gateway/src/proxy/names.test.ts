@@ -108,9 +108,12 @@ describe('the copies behind a name', () => {
     const copies = follow()
     await eventually(() => expect(inTurn(copies)).toHaveLength(2))
     await second.stop()
-    copies.avoid(at('127.0.0.2'), performance.now())
-    // Longer than whoever has no name is passed over.
-    await eventually(() => expect(copies.avoided(performance.now() + 60_000)).toEqual([at('127.0.0.2')]))
+    await eventually(() => {
+      // As by whoever cannot reach it: once more where a machine that others use has looked too late for the first time.
+      if (copies.avoided(performance.now()).length === 0) copies.avoid(at('127.0.0.2'), performance.now())
+      // Longer than whoever has no name is passed over.
+      expect(copies.avoided(performance.now() + 60_000)).toEqual([at('127.0.0.2')])
+    })
     await second.start(port)
     await eventually(() => expect(inTurn(copies)).toHaveLength(2))
   })

@@ -310,12 +310,16 @@ describe('an owner that answers', () => {
 
 describe('a partition without an owner', () => {
   it('keeps its bids until there is one', async () => {
-    const bids = [place({ amountSen: 1 }), place({ amountSen: 2, bidId: withId(1) })]
+    // As long as people have, for the owners to come also on a machine that others use.
+    const { answerWithinMs } = bidTimings
+    const asked = new BidRouter({ nats, log: silentLogger, timings: { ...timings, answerWithinMs } })
+    const bids = [place({ amountSen: 1 }, asked), place({ amountSen: 2, bidId: withId(1) }, asked)]
     await owner(echo, ELSEWHERE)
-    await place({ auctionId: ELSEWHERE }).answer
+    await place({ auctionId: ELSEWHERE }, asked).answer
     const { messages } = await owner(echo)
     expect(await answersOf(bids)).toEqual([{ seq: 1 }, { seq: 2 }])
     expect(messages).toHaveLength(1)
+    asked.stop()
   })
 
   it('is unavailable when nobody comes in time', async () => {
