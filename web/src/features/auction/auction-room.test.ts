@@ -96,6 +96,13 @@ describe('a room', () => {
     expect(missingBids(roomOf(frame(state(1000))))).toEqual({ cursor: 1001, limit: 50 })
   })
 
+  it('asks for no more at a time than there is to be had, however much went by', () => {
+    const seq = 50 + 3 * bidsHeldMax
+    const room = roomOf(frame(joined(50)), frame(state(seq)))
+    expect(missingBids(room)).toEqual({ cursor: seq + 1, limit: bidsHeldMax })
+    expect(leadingBid(caughtUp(room, seq))).toMatchObject({ seq })
+  })
+
   it('lets go of history behind a gap that is too wide', () => {
     const room = roomOf(frame(joined(10)), frame(joined(10 + 2 * bidsHeldMax)))
     expect(seqsOf(room)[0]).toBe(10 + 2 * bidsHeldMax)

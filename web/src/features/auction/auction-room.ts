@@ -87,7 +87,8 @@ export function missingBids(room: AuctionRoom): { readonly cursor: number; reado
   const oldestExpected = Math.min(oldestHeld, Math.max(1, room.seq - bidsShownMin + 1))
   let expected = room.seq
   for (const bid of room.bids) {
-    if (bid.seq < expected) return { cursor: expected + 1, limit: expected - bid.seq }
+    // The list gives no more at a time, and more than that is not kept.
+    if (bid.seq < expected) return { cursor: expected + 1, limit: Math.min(expected - bid.seq, bidsHeldMax) }
     expected = bid.seq - 1
   }
   return expected >= oldestExpected ? { cursor: expected + 1, limit: expected - oldestExpected + 1 } : null
