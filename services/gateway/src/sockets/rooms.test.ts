@@ -208,6 +208,22 @@ describe('joining a room', () => {
     ])
   })
 
+  it('again, and in vain, leaves whoever is in the room where they are, and they miss nothing', async () => {
+    const [witness, again] = [await joined(), await joined()]
+    seqNow = null
+    const joining = rooms.join(AUCTION, again.watcher)
+    await publish(liveBid(AUCTION, 1))
+    await witness.client.nextOf('newBid')
+    questions[0]?.fail()
+    await expect(joining).rejects.toThrow('nobody answers')
+    await publish(liveBid(AUCTION, 2))
+    expect(await seenUntil(again, 2)).toEqual([
+      ['auctionJoined', 0],
+      ['newBid', 1],
+      ['newBid', 2],
+    ])
+  })
+
   it('of an auction that does not exist leaves nothing behind', async () => {
     seqNow = null
     const { watcher } = await spectator()

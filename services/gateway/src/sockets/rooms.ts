@@ -126,6 +126,8 @@ interface Joining {
   held: Buffer[]
   /** It may have asked several times. */
   questions: number
+  /** It was in the room before it asked, and stays there when nobody answers. */
+  isInside: boolean
 }
 
 /** One auction's watchers. Exported for the fan-out bench. */
@@ -167,18 +169,20 @@ export class Room {
 
   /** Whoever is in the room already gets a snapshot, too, and until then nothing that it may not know yet. */
   async join(watcher: Watcher): Promise<boolean> {
-    this.#watchers.delete(watcher)
-    const joining = this.#joining.get(watcher) ?? { held: [], questions: 0 }
+    const isInside = this.#watchers.delete(watcher) && !this.#lagging.has(watcher)
+    const joining = this.#joining.get(watcher) ?? { held: [], questions: 0, isInside }
     this.#joining.set(watcher, joining)
     joining.questions++
-    let snapshot: string | null = null
+    let snapshot: string | null | undefined
     try {
       snapshot = await this.#snapshot()
     } finally {
       joining.questions--
       if (this.#joining.get(watcher) === joining) {
-        if (joining.questions === 0) this.#joining.delete(watcher)
-        if (snapshot !== null) this.#start(watcher, snapshot, joining)
+        const isLast = joining.questions === 0
+        if (isLast) this.#joining.delete(watcher)
+        if (typeof snapshot === 'string') this.#start(watcher, snapshot, joining)
+        else if (snapshot === undefined && isLast && joining.isInside) this.#goOn(watcher, joining)
       }
     }
     return snapshot !== null
@@ -265,6 +269,12 @@ export class Room {
 
   #start(watcher: Watcher, snapshot: string, joining: Joining): void {
     watcher.writer.queue(textFrame(snapshot))
+    joining.isInside = true
+    this.#goOn(watcher, joining)
+  }
+
+  /** What came meanwhile, and from now on all that comes. */
+  #goOn(watcher: Watcher, joining: Joining): void {
     for (const frames of joining.held) watcher.writer.queue(frames)
     joining.held = []
     if (joining.questions === 0) this.#watchers.add(watcher)

@@ -5,14 +5,14 @@ import { INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
 import { type ErrorCode, errorCatalogue } from '@wangian/contracts/errors.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import type { RevocationReason } from '@wangian/contracts/revocations.ts'
-import { auctionPartition } from '@wangian/contracts/subjects.ts'
+import { auctionLiveSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
 import { Failure } from '@wangian/kit/errors.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { snapshotOf } from '../testing/live-frames.ts'
+import { liveBid, snapshotOf } from '../testing/live-frames.ts'
 import { acceptAll, playOwner, type ScriptedOwner } from '../testing/scripted-owner.ts'
 import { startTestHub, type TestHub } from '../testing/test-hub.ts'
 import type { TestSocket } from '../testing/test-socket.ts'
@@ -34,11 +34,13 @@ afterAll(() => nats.stop())
 let gateway: TestHub
 let owner: ScriptedOwner
 let script: Parameters<typeof playOwner>[2]
+let areSnapshotsAway: boolean
 const sockets: TestSocket[] = []
 const ended = new Map<string, RevocationReason>()
 let onVerified = () => {}
 beforeEach(async () => {
   ended.clear()
+  areSnapshotsAway = false
   onVerified = () => {}
   const checker = tokens.authenticatorWith({ revocationOf: (sessionId) => ended.get(sessionId) ?? null })
   gateway = await startTestHub({
@@ -53,7 +55,7 @@ beforeEach(async () => {
     revocations: { reasonOf: (sessionId) => ended.get(sessionId) ?? null },
     timings: { pingEveryMs: 20_000, sweepEveryMs: 20 },
     snapshots: async (auctionId) => {
-      if (auctionId === UNREACHABLE_AUCTION) throw new Failure('nobody answers')
+      if (auctionId === UNREACHABLE_AUCTION || areSnapshotsAway) throw new Failure('nobody answers')
       return auctionId === MISSING_AUCTION ? null : snapshotOf(auctionId, 3)
     },
   })
@@ -538,6 +540,19 @@ describe('a room', () => {
     socket.send({ type: 'joinAuction', auctionId: UNREACHABLE_AUCTION })
     expect(await socket.next()).toMatchObject({ code: 'unavailable', auctionId: UNREACHABLE_AUCTION })
     expect(gateway.rooms.size).toBe(0)
+  })
+
+  it('is not left by whoever asks once more while nobody can tell', async () => {
+    const socket = await guest()
+    socket.send({ type: 'joinAuction', auctionId: AUCTION })
+    await socket.nextOf('auctionJoined')
+    areSnapshotsAway = true
+    socket.send({ type: 'joinAuction', auctionId: AUCTION })
+    expect(await socket.next()).toMatchObject({ code: 'unavailable', auctionId: AUCTION })
+    nats.connection.publish(auctionLiveSubject(AUCTION), liveBid(AUCTION, 4))
+    expect(await socket.next()).toMatchObject({ type: 'newBid', seq: 4 })
+    socket.send({ type: 'leaveAuction', auctionId: AUCTION })
+    await eventually(() => gateway.rooms.size === 0)
   })
 
   it('is left when asked, and with the socket', async () => {

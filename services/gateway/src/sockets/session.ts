@@ -260,7 +260,8 @@ export class Session implements Watcher, UserSocket {
     const { rooms, rateLimitFactor, joinLimit, log } = this.#shared
     if (this.#joins.take(nowMs) > 0) return this.#warnFlood(nowMs, { auctionId })
     if (!joinLimit.allows(this.#address)) return this.#refuse('rate-limited', { auctionId })
-    if (!this.#rooms.has(auctionId) && this.#rooms.size >= sessionLimits.rooms * rateLimitFactor) {
+    const isInside = this.#rooms.has(auctionId)
+    if (!isInside && this.#rooms.size >= sessionLimits.rooms * rateLimitFactor) {
       return this.#refuse('rate-limited', { auctionId })
     }
     this.#rooms.add(auctionId)
@@ -270,8 +271,8 @@ export class Session implements Watcher, UserSocket {
       this.#refuse('auction-not-found', { auctionId })
     } catch (error) {
       log.warn({ err: error, auctionId }, 'no snapshot for a joining socket')
-      this.#rooms.delete(auctionId)
-      rooms.leave(auctionId, this)
+      // Whoever was in the room before takes it for granted that news still come.
+      if (!isInside) this.#leave(auctionId)
       this.#refuse('unavailable', { auctionId })
     }
   }
