@@ -128,6 +128,25 @@ describe('a room', () => {
     expect(roomOf({ type: 'loaded', page: undecided }).result).toBeNull()
   })
 
+  it('was cancelled, also when its time was over before that was recorded', () => {
+    const byTheClock = frame({ ...joined(2), auction: liveAfter(2, 'ended') } as ServerFrame)
+    const cancelled = frame({
+      type: 'auctionCancelled',
+      auctionId: 1,
+      reason: 'The seller is not available any more.',
+      auction: { ...liveAfter(2), status: 'cancelled' },
+      seq: 2,
+      serverTime: later(3_000),
+    })
+    for (const news of [
+      [byTheClock, cancelled],
+      [cancelled, byTheClock],
+    ])
+      expect(roomOf(...news).live?.status).toBe('cancelled')
+    const page = auctionPage(2, { status: 'cancelled', serverTime: later(3_000) })
+    expect(roomOf(byTheClock, { type: 'loaded', page }).live?.status).toBe('cancelled')
+  })
+
   it('keeps why it was cancelled', () => {
     const cancelled: ServerFrame = {
       type: 'auctionCancelled',

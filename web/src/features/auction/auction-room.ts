@@ -180,8 +180,9 @@ function withState(room: AuctionRoom, live: AuctionLive, seq: number, serverTime
   const stateAtMs = Date.parse(serverTime)
   const isNewer = seq > room.seq || (seq === room.seq && stateAtMs >= room.stateAtMs)
   const next = isNewer || !room.live ? { ...room, live, seq, stateAtMs } : room
-  // What is over is over, whichever state arrives after that.
-  const over = [room.live?.status, live.status].find((status) => status === 'ended' || status === 'cancelled')
+  // What is over is over, whichever state arrives after that. By the clock it has ended before it is recorded that it was cancelled.
+  const statuses = [room.live?.status, live.status]
+  const over = (['cancelled', 'ended'] as const).find((status) => statuses.includes(status))
   if (!over || !next.live || next.live.status === over) return next
   return { ...next, live: { ...next.live, status: over } }
 }
