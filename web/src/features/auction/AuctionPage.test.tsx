@@ -415,6 +415,22 @@ describe('a live auction', () => {
     expect(screen.queryByRole('button', { name: 'Show earlier bids' })).toBeNull()
   })
 
+  it('keeps what it shows of the product when that cannot be read again, as long as it is auctioned', async () => {
+    await open(auctionPage(0), bala)
+    await connect(0, bala)
+    const again = async (changes: Partial<Auction>) => {
+      serve(auctionPage(0, { product: null, ...changes }))
+      await act(async () => FakeSocket.newest().lose())
+      await pass(600)
+      await connect(0, bala)
+    }
+    await again({})
+    says(product.description)
+    doesNotSay('Product Information Unavailable')
+    await again({ status: 'cancelled', cancelReason: 'The listing was removed by an administrator.' })
+    doesNotSay(product.description)
+  })
+
   it('says once when the live updates cannot be reached, and keeps itself up by asking', async () => {
     await open(auctionPage(0))
     for (const delayMs of [500, 1_000, 2_000]) {

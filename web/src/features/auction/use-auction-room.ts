@@ -1,5 +1,5 @@
 import { type AuctionPage, auctionRoutes } from '@wangian/contracts/auction.ts'
-import { useCallback, useEffect, useReducer, useRef } from 'react'
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
 import type { ApiError } from '../../api/api-error.ts'
 import { call, urlOf } from '../../api/client.ts'
 import { useServed } from '../../api/served-answers.ts'
@@ -59,6 +59,7 @@ export function useAuctionRoom(auctionId: number): LiveAuction {
       takeIn([{ type: 'loaded', page }])
     },
   })
+  const page = usePageWithProduct(data ?? null)
   // What the cache still holds from an earlier visit counts too.
   useEffect(() => {
     if (data) takeIn([{ type: 'loaded', page: data }])
@@ -107,7 +108,7 @@ export function useAuctionRoom(auctionId: number): LiveAuction {
   }, [phase, mutate])
 
   return {
-    page: data ?? null,
+    page,
     error: error as ApiError | undefined,
     reload: () => void mutate(),
     room,
@@ -120,6 +121,14 @@ export function useAuctionRoom(auctionId: number): LiveAuction {
       takeIn([{ type: 'bids', bids }])
     },
   }
+}
+
+/** What is auctioned does not go before its auction does: where an answer lacks it that was here already, it could not be read just then. */
+function usePageWithProduct(page: AuctionPage | null): AuctionPage | null {
+  const [known, setKnown] = useState<AuctionPage['product']>(null)
+  if (page?.product && page.product !== known) setKnown(page.product)
+  const isOpen = page !== null && page.status !== 'cancelled' && page.outcome === null
+  return isOpen && !page.product ? { ...page, product: known } : page
 }
 
 function phaseOf({ live, result }: AuctionRoom, isStarted: boolean, isOver: boolean): AuctionPhase {
