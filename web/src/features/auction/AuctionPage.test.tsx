@@ -602,6 +602,20 @@ describe('the end of an auction', () => {
     expect(screen.queryByRole('spinbutton')).toBeNull()
   })
 
+  it('by the seller says why, too, where only a snapshot or a new owner tells of it', async () => {
+    await open(auctionPage(0), bala)
+    await connect(0, bala)
+    const gone = { ...liveAfter(0), status: 'cancelled' } as const
+    await receive({ ...joined(0), auction: gone } as ServerFrame)
+    says('This auction was cancelled')
+    serve(auctionPage(0, { ...gone, cancelReason: 'The bottle broke.' }))
+    await pass(3_500)
+    says('The seller says: The bottle broke.')
+    const reads = api.countOf(auctionRoutes.getAuction)
+    await pass(10_000)
+    expect(api.countOf(auctionRoutes.getAuction)).toBe(reads)
+  })
+
   it('by the seller says why to whoever comes later', async () => {
     await open(auctionPage(0, { status: 'cancelled', cancelReason: 'The bottle broke.' }), bala)
     says('The seller says: The bottle broke.')

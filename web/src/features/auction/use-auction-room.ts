@@ -100,12 +100,13 @@ export function useAuctionRoom(auctionId: number): LiveAuction {
   const isStarted = useIsPast(data ? Date.parse(data.startsAt) : null)
   const isOver = useIsPast(room.live ? Date.parse(room.live.endsAt) : null)
   const phase = phaseOf(room, isStarted, isOver)
+  const isUntold = phase === 'deciding' || (phase === 'cancelled' && room.cancelReason === null)
   useEffect(() => {
-    if (phase !== 'deciding') return
+    if (!isUntold) return
     // The frame with the result is due now; only when it does not come do we ask.
     const timer = setInterval(() => void mutate(), pollDecidingMs)
     return () => clearInterval(timer)
-  }, [phase, mutate])
+  }, [isUntold, mutate])
 
   return {
     page,
