@@ -37,6 +37,7 @@ const ORDERS_PER_HOUR_MAX = 60
 const PAYMENTS_AT_ONCE_MAX = 100
 /** Anybody may send a callback, and all of it is sorted and signed before anybody knows who did. Those of providers take some hundred bytes. */
 const CALLBACK_MAX_BYTES = 16 * 1024
+const UNDECIDED_MESSAGE = 'Your bank has not decided yet. Your products will be featured when it has paid.'
 /** Up to here totals are counted. */
 const EXACT_COUNT_MAX = 10_000
 
@@ -113,12 +114,14 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...r
   })
 
   /** What the provider has signed; nothing rests on it. */
-  function resultOf(query: SignedFields): { payment: 'success' | 'failed' | 'error'; message: string } {
+  function resultOf(query: SignedFields): { payment: 'success' | 'pending' | 'failed' | 'error'; message: string } {
     try {
-      if (provider?.readReturn(query).isPaid === true)
-        return { payment: 'success', message: 'Your products will be featured in a moment.' }
-      if (provider !== null)
+      if (provider !== null) {
+        const { isPaid, isUndecided } = provider.readReturn(query)
+        if (isPaid) return { payment: 'success', message: 'Your products will be featured in a moment.' }
+        if (isUndecided) return { payment: 'pending', message: UNDECIDED_MESSAGE }
         return { payment: 'failed', message: 'The payment was not completed. Nothing was boosted.' }
+      }
     } catch (error) {
       if (!(error instanceof Rejection)) throw error
     }

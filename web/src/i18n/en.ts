@@ -646,7 +646,12 @@ export const en = {
       emptyText:
         'In the last {{count}} days nobody looked at, kept, asked about, bid on or bought a product of yours. What they do is counted from now on, day by day.',
     },
-    payment: { success: 'Payment Successful', failed: 'Payment Failed', error: 'Payment Error' },
+    payment: {
+      success: 'Payment Successful',
+      pending: 'Payment Pending',
+      failed: 'Payment Failed',
+      error: 'Payment Error',
+    },
   },
   sell: {
     titles: {

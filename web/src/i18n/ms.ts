@@ -635,7 +635,12 @@ export const ms: Translated<typeof en> = {
       emptyText:
         'Dalam {{count}} hari yang lalu tiada sesiapa melihat, menyimpan, bertanya, membida atau membeli produk anda. Mulai sekarang semuanya dikira hari demi hari.',
     },
-    payment: { success: 'Pembayaran Berjaya', failed: 'Pembayaran Gagal', error: 'Ralat Pembayaran' },
+    payment: {
+      success: 'Pembayaran Berjaya',
+      pending: 'Pembayaran Belum Selesai',
+      failed: 'Pembayaran Gagal',
+      error: 'Ralat Pembayaran',
+    },
   },
   sell: {
     titles: {

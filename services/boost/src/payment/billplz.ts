@@ -154,7 +154,10 @@ export function createBillplz(settings: BillplzSettings): PaymentProvider {
       const signed = Object.fromEntries(Object.entries(rest).filter(([name]) => name.startsWith('billplz[')))
       if (signature === undefined || !isSigned(signed, signature, signatureKey))
         throw new Rejection('invalid-signature')
-      return { isPaid: signed['billplz[paid]'] === 'true' }
+      return {
+        isPaid: signed['billplz[paid]'] === 'true',
+        isUndecided: signed['billplz[transaction_status]'] === 'pending',
+      }
     },
 
     async findBill(billId) {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { sandboxKeys } from '../sandbox/sandbox-keys.ts'
 import { ADMIN, type Answer, createTestBoost, SARAH, type TestBoost } from '../testing/test-boost.ts'
+import { signFields } from './x-signature.ts'
 
 /** F22: whatever becomes of a callback, there is one activation, or none and an alert. */
 
@@ -302,5 +303,21 @@ describe('a callback', () => {
     const sorted = tookMs.toSorted((one, other) => one - other)
     console.log(`callback: fastest ${sorted[0]?.toFixed(1)}, median ${sorted[TIMES / 2]?.toFixed(1)} ms`)
     expect(sorted[0]).toBeLessThan(ANSWERED_WITHIN_MS)
+  })
+})
+
+describe('a redirect', () => {
+  it('leaves open what the bank has not decided yet', async () => {
+    const visit = async (status: string) => {
+      const back = { 'billplz[id]': 'zq0tm2wc', 'billplz[paid]': 'false', 'billplz[paid_at]': '' }
+      const fields = { ...back, 'billplz[transaction_id]': 'T1', 'billplz[transaction_status]': status }
+      const signed = { ...fields, 'billplz[x_signature]': signFields(fields, sandboxKeys.signatureKey) }
+      const { headers } = await boost.app.inject(`/api/boost/return?${new URLSearchParams(signed)}`)
+      return headers['location']
+    }
+    expect(await visit('pending')).toBe(
+      '/seller/dashboard?tab=boosted&payment=pending&message=Your+bank+has+not+decided+yet.+Your+products+will+be+featured+when+it+has+paid.',
+    )
+    expect(await visit('failed')).toMatch(/payment=failed/)
   })
 })

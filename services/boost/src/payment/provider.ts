@@ -38,7 +38,7 @@ export interface PaymentProvider {
   /** @throws Rejection('invalid-signature') when it was not the provider that said this */
   readCallback(fields: GivenFields): BillNotice
   /** What the browser says that comes back. @throws Rejection('invalid-signature') */
-  readReturn(fields: SignedFields): { readonly isPaid: boolean }
+  readReturn(fields: SignedFields): Pick<BillNotice, 'isPaid' | 'isUndecided'>
   /** `null` for a bill that the provider does not know. */
   findBill(billId: string): Promise<BillNotice | null>
   /** How it was paid, in the provider's word. */

@@ -839,14 +839,15 @@ describe('the settings', () => {
 
 describe('coming back from a payment', () => {
   it.each([
-    ['success', 'Payment Successful'],
-    ['failed', 'Payment Failed'],
-    ['error', 'Payment Error'],
-  ])('says how it went (%s), once', async (payment, title) => {
+    ['success', 'Payment Successful', 'default'],
+    ['pending', 'Payment Pending', 'default'],
+    ['failed', 'Payment Failed', 'destructive'],
+    ['error', 'Payment Error', 'destructive'],
+  ])('says how it went (%s), once', async (payment, title, tone) => {
     const message = `<b>Thank you</b>${'!'.repeat(300)}`
     await open(`/seller/dashboard?tab=boosted&payment=${payment}&message=${encodeURIComponent(message)}`)
     await waitFor(() => expect(view.whereabouts()).toBe('/seller/dashboard?tab=boosted'))
-    expect(view.toasts).toMatchObject([{ title, description: message.slice(0, 200) }])
+    expect(view.toasts).toMatchObject([{ title, description: message.slice(0, 200), tone }])
   })
 
   it('says nothing of an outcome that there is not', async () => {

@@ -6,7 +6,7 @@ import { showToast } from '../../../ui/toast-store.ts'
 import { trackPaid } from '../boost/paid-boost.ts'
 
 const messageLengthMax = 200
-const outcomes = ['success', 'failed', 'error'] as const
+const outcomes = ['success', 'pending', 'failed', 'error'] as const
 
 /**
  * Says how a payment went that somebody comes back from, and takes it out of the address so that it is said once. Anybody can make such
@@ -25,7 +25,7 @@ export function usePaymentReturn(): void {
       showToast({
         title: t(`dashboard.payment.${outcome}`),
         description: message === null ? undefined : cutTo(message, messageLengthMax),
-        tone: outcome === 'success' ? 'default' : 'destructive',
+        tone: outcome === 'success' || outcome === 'pending' ? 'default' : 'destructive',
       })
     }
     setParameters(
