@@ -3,7 +3,7 @@ import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
 import type { BlankSome } from '@wangian/kit/people/erased-words.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
 import { blankRefundNotes } from './orders/order-store.ts'
-import { channelReactions, orderReactions, personHandlers, type Reacting } from './reactions.ts'
+import { orderReactions, personHandlers, providerReactions, type Reacting } from './reactions.ts'
 
 /** What is known from others. */
 export const projections: readonly ConsumedProjection[] = [{ ...peopleProjection, bulkHandlers: personHandlers }]
@@ -12,7 +12,7 @@ export const projections: readonly ConsumedProjection[] = [{ ...peopleProjection
 export function reactions(reacting: Reacting): ReactionDeclaration[] {
   return [
     { source: 'boost', name: 'orders', handlers: orderReactions(reacting) },
-    { source: 'boost', name: 'channels', handlers: channelReactions(reacting) },
+    { source: 'boost', name: 'channels', handlers: providerReactions(reacting) },
   ]
 }
 

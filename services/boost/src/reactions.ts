@@ -6,6 +6,7 @@ import type { Logger } from '@wangian/kit/service/logger.ts'
 import { findPayment, nextCaseId, removeRefundNotes } from './orders/order-store.ts'
 import { feature } from './orders/products.ts'
 import { runOrderIn } from './orders/run-order.ts'
+import { isBillChecked } from './payment/payment-store.ts'
 import { askIfPossible, type PaymentProvider } from './payment/provider.ts'
 
 /** A case is for another product of the seller's for so long; then an administrator decides. */
@@ -36,17 +37,8 @@ export const personHandlers = {
  * What was paid is featured, product by product, and a case is opened for each that cannot be. While catalogue is away the event waits; each
  * product has a key of its own, so that one that is featured already is not featured twice.
  */
-export function orderReactions({ pool, nats, provider, log, nowMs = Date.now }: Reacting): EventHandlers<'boost'> {
+export function orderReactions({ pool, nats, nowMs = Date.now }: Reacting): EventHandlers<'boost'> {
   const instant = (afterMs = 0) => new Date(nowMs() + afterMs).toISOString()
-
-  const withdrawBill = {
-    async prepare({ data: { orderId } }: { readonly data: { readonly orderId: string } }) {
-      const payment = await findPayment(pool, orderId)
-      const billId = payment?.billId
-      if (billId && payment.status !== 'paid') await askIfPossible(log, provider, (asked) => asked.deleteBill(billId))
-      return async () => {}
-    },
-  }
 
   return {
     BoostOrderSettled: {
@@ -80,14 +72,22 @@ export function orderReactions({ pool, nats, provider, log, nowMs = Date.now }: 
         return async (transaction) => void (await runOrderIn(transaction, orderId, command, cause))
       },
     },
-
-    BoostOrderCancelled: withdrawBill,
-    BoostOrderFailed: withdrawBill,
   }
 }
 
-/** How a payment was made, for its receipt. */
-export function channelReactions({ provider, log, nowMs = Date.now }: Reacting): EventHandlers<'boost'> {
+/** What the provider is asked and told: how a payment was made, for its receipt, and that a bill is not to be paid any more. No boost waits for it. */
+export function providerReactions({ pool, provider, log, nowMs = Date.now }: Reacting): EventHandlers<'boost'> {
+  const withdrawBill = {
+    async prepare({ data: { orderId } }: { readonly data: { readonly orderId: string } }) {
+      const payment = await findPayment(pool, orderId)
+      const billId = payment?.billId
+      // When it fails, or is over already, the next check of the bill sees to it.
+      if (billId && payment.status !== 'paid' && (await isBillChecked(pool, billId)))
+        await askIfPossible(log, provider, (asked) => asked.deleteBill(billId))
+      return async () => {}
+    },
+  }
+
   return {
     BoostOrderSettled: {
       async prepare({ data: { orderId, billId }, id, metadata: { correlationId } }) {
@@ -98,5 +98,8 @@ export function channelReactions({ provider, log, nowMs = Date.now }: Reacting):
         return async (transaction) => void (await runOrderIn(transaction, orderId, command, cause))
       },
     },
+
+    BoostOrderCancelled: withdrawBill,
+    BoostOrderFailed: withdrawBill,
   }
 }

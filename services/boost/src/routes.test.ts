@@ -11,7 +11,7 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
 import { blanks } from './consumers.ts'
 import type { OrderCommand } from './domain.ts'
@@ -274,6 +274,63 @@ describe('an order', () => {
   })
 })
 
+describe('the bill of an order that nobody pays', () => {
+  let deleteBill: PaymentProvider['deleteBill']
+  beforeEach(() => {
+    deleteBill = boost.provider.deleteBill
+  })
+  afterEach(() => {
+    boost.provider.deleteBill = deleteBill
+  })
+  const stateOf = (placed: Answer) => boost.sandbox.bills().find(({ id }) => id === billOf(placed))?.state
+  const look = (afterMs: number) =>
+    keepUp({ pool: boost.database.pool, provider: boost.provider, log: silentLogger }, Date.now() + afterMs)
+  const giveUp = ({ body }: Answer) => boost.call('DELETE', `/api/boost/orders/${body.orderId}`, { by: SARAH })
+
+  it('is deleted by the next look at it when it could not be at once', async () => {
+    const asked: string[] = []
+    boost.provider.deleteBill = async (billId) => {
+      asked.push(billId)
+      throw new Failure('the payment provider does not answer')
+    }
+    const placed = await boost.order(boost.list(1))
+    await giveUp(placed)
+    await eventually(() => expect(asked).toEqual([billOf(placed)]))
+    boost.provider.deleteBill = deleteBill
+    await look(9 * 60_000)
+    expect(stateOf(placed)).toBe('due')
+    await look(11 * 60_000)
+    expect(stateOf(placed)).toBe('deleted')
+  })
+
+  it('is deleted after a day, and tried again a minute later', async () => {
+    boost.provider.deleteBill = () => Promise.reject(new Failure('the payment provider does not answer'))
+    const placed = await boost.order(boost.list(1))
+    await look(DAY_MS + 1_000)
+    expect([(await paymentOf(placed)).status, stateOf(placed)]).toEqual(['failed', 'due'])
+    boost.provider.deleteBill = deleteBill
+    await look(DAY_MS + 62_000)
+    expect(stateOf(placed)).toBe('deleted')
+  })
+
+  it('stays when it is paid all the same, and that is an answer', async () => {
+    const placed = await boost.order(boost.list(1))
+    await boost.sandbox.act(billOf(placed), 'silent')
+    await deleteBill(billOf(placed))
+    expect(stateOf(placed)).toBe('paid')
+  })
+
+  it('holds up no product that is paid, however long the provider takes', async () => {
+    const answer = Promise.withResolvers<void>()
+    boost.provider.deleteBill = () => answer.promise
+    await giveUp(await boost.order(boost.list(1)))
+    const placed = await boost.order(boost.list(1))
+    await boost.sandbox.act(billOf(placed), 'pay')
+    const payment = await untilBoosted(placed).finally(() => answer.resolve())
+    expect(payment.products).toMatchObject([{ state: 'boosted' }])
+  })
+})
+
 describe('a payment', () => {
   it('features the products, and is a receipt', async () => {
     const productIds = boost.list(3)
@@ -350,6 +407,20 @@ describe('a payment', () => {
     expect(asked).toEqual([...oddBills, billOf(placed)])
     await look(13 * 60_000)
     expect(asked).toEqual([...oddBills, billOf(placed), ...oddBills.slice(0, 3)])
+  })
+
+  it('that can come no more is asked for no more', async () => {
+    await emptyTables(boost.database.pool, 'bill_checks')
+    const checked = () => boost.database.pool.anyFirst(sql.unsafe`select bill_id from bill_checks`)
+    const look = (afterMs: number) =>
+      keepUp({ pool: boost.database.pool, provider: boost.provider, log: silentLogger }, Date.now() + afterMs)
+    const paid = await boost.order(boost.list(1))
+    const unpaid = await boost.order(boost.list(1))
+    await boost.sandbox.act(billOf(paid), 'pay')
+    await look(2 * 60 * 60_000)
+    expect(await checked()).toEqual([billOf(unpaid)])
+    await look(DAY_MS + 60_000)
+    expect(await checked()).toEqual([])
   })
 
   it('is found for an order that was given up, a day later', async () => {

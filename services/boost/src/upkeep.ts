@@ -6,7 +6,7 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { listOverdue } from './orders/order-store.ts'
 import { runOrder } from './orders/run-order.ts'
-import { listDueBills, setCheckFailed, setChecks } from './payment/payment-store.ts'
+import { deleteChecks, listDueBills, setCheckFailed, setChecks } from './payment/payment-store.ts'
 import type { PaymentProvider } from './payment/provider.ts'
 import { takeNotice } from './payment/settlement.ts'
 
@@ -14,6 +14,8 @@ const EVERY_MS = 10_000
 /** Far below what the provider answers in five minutes. */
 const AT_ONCE_MAX = 20
 const MINUTE_MS = 60_000
+/** More than a start can find due at once, less than others would wait for. */
+const CHECKS_DELETED_MAX = 1_000
 /** After so long the provider is asked for a bill of which it has not said that it is paid. */
 const CHECK_AFTER_MS = [10 * MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINUTE_MS]
 /** The first may be a bill of which the provider cannot tell; after so many in a row the provider is away. */
@@ -61,16 +63,20 @@ export async function keepUp({ pool, provider, log }: KeepingUp, nowMs: number):
 
 async function reconcile(pool: DatabasePool, provider: PaymentProvider, log: Logger, nowMs: number): Promise<number> {
   const before = (ms: number) => new Date(nowMs - ms).toISOString()
-  const due = { untilByChecks: CHECK_AFTER_MS.map(before), failedUntil: before(RETRY_AFTER_MS) }
+  const due = { untilByChecks: CHECK_AFTER_MS.map(before), failedUntil: before(RETRY_AFTER_MS), at: before(0) }
   let settled = 0
   let failuresInARow = 0
-  for (const billId of await listDueBills(pool, due, AT_ONCE_MAX)) {
+  const bills = await listDueBills(pool, due, AT_ONCE_MAX)
+  for (const { billId, isOver } of bills) {
     try {
       const notice = await provider.findBill(billId)
       if (notice?.isPaid) {
         const settling = { pool, collectionId: provider.collectionId, log }
         const hasChanged = await takeNotice(settling, notice, { nowMs, correlationId: randomUUID(), causationId: null })
         if (hasChanged) settled += 1
+      } else if (isOver && notice !== null && !notice.isDeleted) {
+        // It could not be deleted when its order ended, or the order ends just now.
+        await provider.deleteBill(billId)
       }
     } catch (error) {
       if (!(error instanceof Rejection)) {
@@ -84,5 +90,6 @@ async function reconcile(pool: DatabasePool, provider: PaymentProvider, log: Log
     failuresInARow = 0
     await setChecks(pool, billId, nowMs, CHECK_AFTER_MS)
   }
+  if (bills.length > 0) await deleteChecks(pool, CHECK_AFTER_MS.length, CHECKS_DELETED_MAX)
   return settled
 }

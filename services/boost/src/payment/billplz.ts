@@ -31,6 +31,7 @@ const Bill = z.object({
   id: z.string().min(1).max(BILL_ID_LENGTH_MAX),
   collection_id: z.string(),
   paid: z.boolean(),
+  state: z.string().optional(),
   amount: z.int(),
   paid_amount: z.int(),
   paid_at: z.string().nullish(),
@@ -62,7 +63,7 @@ export function createBillplz(settings: BillplzSettings): PaymentProvider {
   const { collectionId, signatureKey, publicUrl, billOrigins, timeoutMs = TIMEOUT_MS } = settings
   const authorization = `Basic ${Buffer.from(`${settings.apiKey}:`).toString('base64')}`
 
-  /** @returns `null` for 404 */
+  /** @returns `null` for 404, and for what is not deleted however often it is asked for: a bill that is paid */
   async function ask<Answer>(...question: Parameters<typeof answerTo<Answer>>): Promise<Answer | null> {
     try {
       const answer = await answerTo(...question)
@@ -95,7 +96,7 @@ export function createBillplz(settings: BillplzSettings): PaymentProvider {
     } catch (cause) {
       throw new Failure(`the payment provider does not answer ${what}`, { cause })
     }
-    if (response.status === 404) return null
+    if (response.status === 404 || (method === 'DELETE' && response.status === 422)) return null
     if (!response.ok)
       throw new Failure(`the payment provider answers ${what} with ${response.status}: ${text.slice(0, 300)}`)
     try {
@@ -207,6 +208,7 @@ function noticeOf(bill: z.infer<typeof Bill>): BillNotice {
     billId: bill.id,
     collectionId: bill.collection_id,
     isPaid: bill.paid,
+    isDeleted: bill.state === 'deleted',
     amountSen: bill.amount,
     paidSen: bill.paid_amount,
     paidAt: instantOf(bill.paid_at),

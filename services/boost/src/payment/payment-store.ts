@@ -13,20 +13,25 @@ export async function insertBillCheck(
     insert into bill_checks (bill_id, made_at) values (${billId}, ${madeAt}) on conflict do nothing`)
 }
 
-const DueRow = z.object({ billId: z.string() })
+const DueRow = z.object({ billId: z.string(), isOver: z.boolean() })
 
 /**
- * Bills that are not paid as far as we know, and whose next check is due. Those that were asked for in vain come last.
+ * Bills that are not paid as far as we know, and whose next check is due. Those that were asked for in vain come last. `isOver`: their order waits no
+ * more.
  * @param due.untilByChecks by how often they were asked for
  * @param due.failedUntil what was asked for in vain since then is left alone
  */
 export async function listDueBills(
   executor: Executor,
-  { untilByChecks, failedUntil }: { readonly untilByChecks: readonly string[]; readonly failedUntil: string },
+  {
+    untilByChecks,
+    failedUntil,
+    at,
+  }: { readonly untilByChecks: readonly string[]; readonly failedUntil: string; readonly at: string },
   limit: number,
-): Promise<readonly string[]> {
-  return executor.anyFirst(sql.type(DueRow)`
-    select c.bill_id as "billId"
+): Promise<readonly z.infer<typeof DueRow>[]> {
+  return executor.any(sql.type(DueRow)`
+    select c.bill_id as "billId", p.status <> 'pending' or p.expires_at <= ${at} as "isOver"
       from bill_checks c join payments p on p.bill_id = c.bill_id
      where p.status <> 'paid' and c.checks < ${untilByChecks.length}
        and c.made_at <= (${sql.array([...untilByChecks], 'timestamptz')})[c.checks + 1]
@@ -51,6 +56,19 @@ export async function setChecks(
     update bill_checks
        set checks = (select count(*) from unnest(${sql.array(untilByChecks, 'timestamptz')}) as due (until) where made_at <= due.until)
      where bill_id = ${billId}`)
+}
+
+/** Whether the provider is still going to be asked for a bill. */
+export async function isBillChecked(executor: Executor, billId: string): Promise<boolean> {
+  return executor.exists(sql.unsafe`select from bill_checks where bill_id = ${billId}`)
+}
+
+/** Bills that the provider is not asked for any more: those that are paid, and those that were asked for so often. */
+export async function deleteChecks(executor: Executor, checksMax: number, limit: number): Promise<void> {
+  await executor.query(sql.unsafe`
+    delete from bill_checks
+     where bill_id in (select c.bill_id from bill_checks c join payments p on p.bill_id = c.bill_id
+                        where p.status = 'paid' or c.checks >= ${checksMax} limit ${limit})`)
 }
 
 export const alertKinds = ['unknown-bill', 'wrong-collection', 'wrong-amount', 'unreadable'] as const

@@ -16,6 +16,8 @@ export interface BillNotice {
   readonly isPaid: boolean
   /** Somebody is paying it, and their bank has not decided yet. */
   readonly isUndecided?: boolean
+  /** Nobody is asked to pay it any more. */
+  readonly isDeleted?: boolean
   /** What was asked for, and what has come. */
   readonly amountSen: number
   readonly paidSen: number
