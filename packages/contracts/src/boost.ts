@@ -258,7 +258,13 @@ export const boostRoutes = {
     method: 'GET',
     path: '/api/boost/cases',
     access: 'signed-in',
-    summary: 'What the caller has paid for and could not be boosted, the latest first',
+    summary:
+      'What the caller has paid for and could not be boosted, all of it or what is not settled, the latest first',
+    query: z.object({
+      state: z.literal('unsettled').optional(),
+      limit: z.coerce.number().int().min(1).max(100).optional(),
+      cursor: IdParam.optional(),
+    }),
     answers: { 200: z.array(BoostCase) },
   }),
   chooseProduct: route({

@@ -623,6 +623,30 @@ describe('a case', () => {
   })
 })
 
+describe('the list of cases', () => {
+  it('is the caller’s own, the latest first, page by page, or only what is not settled', async () => {
+    const NURUL = 10
+    const productIds = boost.list(3, NURUL)
+    const placed = await boost.order(productIds, { by: NURUL })
+    for (const gone of productIds) boost.shelf.products.delete(gone)
+    await boost.sandbox.act(billOf(placed), 'pay')
+    const list = (query: string) => boost.call('GET', `/api/boost/cases${query}`, { by: NURUL })
+    const products = (answer: Answer) => answer.body.map(({ productId }: { productId: number }) => productId)
+    await eventually(async () => expect(products(await list(''))).toEqual(productIds.toReversed()))
+    const first = await list('?limit=2')
+    const [, next] = /<(.+)>; rel="next"/.exec(String(first.headers['link'])) ?? []
+    const second = await boost.call('GET', next ?? '', { by: NURUL })
+    expect([...products(first), ...products(second)]).toEqual(productIds.toReversed())
+    expect([first.headers['x-total-count'], second.headers['link']]).toEqual(['3', undefined])
+    const [latest] = first.body
+    await boost.call('POST', `/api/admin/cases/${latest.id}/refund`, { by: ADMIN, body: { reason: 'By transfer' } })
+    const unsettled = await list('?state=unsettled&limit=1')
+    expect(unsettled.headers['x-total-count']).toBe('2')
+    expect(products(unsettled)).toEqual([productIds[1]])
+    expect(String(unsettled.headers['link'])).toContain('state=unsettled')
+  })
+})
+
 describe('the list of payments', () => {
   it('is the caller’s own, the latest first, page by page', async () => {
     const HASAN = 9

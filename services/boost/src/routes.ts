@@ -8,6 +8,7 @@ import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { z } from 'zod'
 import {
   countAllCases,
+  countCases,
   countPayments,
   findCase,
   findPayment,
@@ -128,9 +129,12 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...r
     return { payment: 'error', message: 'The result of the payment could not be read. Please look at your payments.' }
   }
 
-  handle(app, boostRoutes.listCases, async ({ user }) => {
-    const rows = await listCases(pool, user.id, PAYMENTS_AT_ONCE_MAX)
-    return { status: 200, body: rows.map((row) => presentCase(row, nowMs())) }
+  handle(app, boostRoutes.listCases, async ({ query, user, request }) => {
+    const own = { userId: user.id, isUnsettled: query.state === 'unsettled' }
+    const { rows, headers } = await pageOf(request.url, query, (page) => listCases(pool, own, page))
+    const total = await countCases(pool, own, EXACT_COUNT_MAX)
+    const body = rows.map((row) => presentCase(row, nowMs()))
+    return { status: 200, body, headers: { ...headers, 'x-total-count': String(total) } }
   })
 
   handle(app, boostRoutes.chooseProduct, async (input) => {

@@ -260,9 +260,32 @@ const caseSelect = sql.fragment`
          opened_at as "openedAt", expires_at as "expiresAt", note, refunded_at as "refundedAt"
     from boost_cases`
 
+/** Whose cases: all of them, or those that wait for another product or for an administrator still. */
+interface OwnCases {
+  readonly userId: number
+  readonly isUnsettled: boolean
+}
+
+function ofOwner({ userId, isUnsettled }: OwnCases) {
+  return sql.fragment`user_id = ${userId} ${isUnsettled ? sql.fragment`and state in ('open', 'chosen')` : sql.fragment``}`
+}
+
 /** Somebody's cases, the latest first. */
-export async function listCases(executor: Executor, userId: number, limit: number): Promise<readonly CaseRow[]> {
-  return executor.any(sql.type(CaseRow)`${caseSelect} where user_id = ${userId} order by id desc limit ${limit}`)
+export async function listCases(
+  executor: Executor,
+  own: OwnCases,
+  { limit, beforeId }: { readonly limit: number; readonly beforeId: number | null },
+): Promise<readonly CaseRow[]> {
+  return executor.any(sql.type(CaseRow)`
+    ${caseSelect}
+     where ${ofOwner(own)} ${beforeId === null ? sql.fragment`` : sql.fragment`and id < ${beforeId}`}
+     order by id desc
+     limit ${limit}`)
+}
+
+export async function countCases(executor: Executor, own: OwnCases, max: number): Promise<number> {
+  return executor.oneFirst(sql.type(NumberRow)`
+    select count(*) as number from (select from boost_cases where ${ofOwner(own)} limit ${max}) counted`)
 }
 
 export async function findCase(executor: Executor, caseId: number): Promise<CaseRow | null> {

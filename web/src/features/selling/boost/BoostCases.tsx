@@ -20,15 +20,15 @@ import { useProductFinder } from './use-product-finder.ts'
 
 /** What was paid for and could not be boosted, until it is settled: for an open one another product is chosen. */
 export function BoostCases({
-  cases: { data, mutate },
+  list: { cases, hasMore, isLoadingMore, showMore, reload },
   onChosen,
 }: {
-  cases: ReturnType<typeof useCases>
+  list: ReturnType<typeof useCases>
   onChosen: () => void
 }) {
   const { t } = useTranslation()
   const [choosing, setChoosing] = useState<BoostCase | null>(null)
-  const unsettled = data?.filter(({ state }) => state === 'open' || state === 'chosen' || state === 'expired') ?? []
+  const unsettled = cases?.filter(({ state }) => state === 'open' || state === 'chosen' || state === 'expired') ?? []
   if (unsettled.length === 0) return null
   return (
     <Section aria-labelledby="boost-cases">
@@ -55,13 +55,20 @@ export function BoostCases({
           </Line>
         </Notice>
       ))}
+      {hasMore && (
+        <More>
+          <Button tone="secondary" busy={isLoadingMore} busyLabel={t('products.loadingMore')} onClick={showMore}>
+            {t('products.more')}
+          </Button>
+        </More>
+      )}
       {choosing && (
         <Choosing
           boostCase={choosing}
           onClose={() => setChoosing(null)}
           onChosen={() => {
             setChoosing(null)
-            void mutate()
+            reload()
             onChosen()
           }}
         />
@@ -165,6 +172,11 @@ const Line = styled.div`
   align-items: center;
   justify-content: space-between;
   & > span { flex: 1 1 ${space(60)}; }
+`
+
+const More = styled.div`
+  display: grid;
+  justify-items: center;
 `
 
 const Choices = styled.div`

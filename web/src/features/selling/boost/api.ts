@@ -1,4 +1,4 @@
-import { type BoostPackage, type BoostPayment, boostRoutes } from '@wangian/contracts/boost.ts'
+import { type BoostCase, type BoostPackage, type BoostPayment, boostRoutes } from '@wangian/contracts/boost.ts'
 import { type BoostableProduct, type OwnProduct, sellingRoutes } from '@wangian/contracts/selling.ts'
 import { useRef } from 'react'
 import type { SWRConfiguration, SWRResponse } from 'swr'
@@ -9,6 +9,7 @@ import { serverNow } from '../../../lib/server-clock.ts'
 import { useUser } from '../../../session/use-session.ts'
 
 const PAGE_PAYMENTS = 20
+const PAGE_CASES = 20
 const PAGE_PRODUCTS = 50
 const noProducts: readonly BoostableProduct[] = []
 /** As many as there may be in one answer: who has more orders that wait for their payment is told of a product by the server. */
@@ -121,21 +122,35 @@ export function usePayment(orderId: string) {
   return useApi(boostRoutes.getPayment, { params: { orderId } }, { revalidateOnMount: true })
 }
 
-/** All own cases, the latest first; asked for again while one is about to be settled. */
+/** The own cases that are not settled, the latest first, page after page; asked for again while one is about to be settled. */
 export function useCases() {
+  const sellerId = useUser()?.id
   const chosenSince = useRef<number | null>(null)
-  return useApi(
-    boostRoutes.listCases,
-    {},
+  const queryOf = (cursor: string | null) =>
+    ({ state: 'unsettled', limit: String(PAGE_CASES), cursor: cursor ?? undefined }) as const
+  const { data, size, setSize, isValidating, mutate } = useSWRInfinite<PageOf<BoostCase[]>, Error>(
+    (_: number, previous: PageOf<BoostCase[]> | null) =>
+      sellerId === undefined || (previous && previous.nextCursor === null)
+        ? null
+        : [urlOf(boostRoutes.listCases, { query: queryOf(null) }), sellerId, previous?.nextCursor ?? null],
+    ([, , cursor]: readonly [string, number, string | null]) =>
+      callPage(boostRoutes.listCases, { query: queryOf(cursor) }),
     {
       ...watching,
-      refreshInterval: (cases) => {
-        if (!cases?.some(({ state }) => state === 'chosen')) chosenSince.current = null
+      refreshInterval: (pages) => {
+        if (!pages?.some(({ answer }) => answer.some(({ state }) => state === 'chosen'))) chosenSince.current = null
         else chosenSince.current ??= Date.now()
         return chosenSince.current === null ? 0 : watchAfter(Date.now() - chosenSince.current)
       },
     },
   )
+  return {
+    cases: data?.flatMap(({ answer }) => answer),
+    hasMore: data?.at(-1)?.nextCursor != null,
+    isLoadingMore: isValidating && data !== undefined && data.length < size,
+    showMore: () => void setSize(size + 1),
+    reload: () => void mutate(),
+  }
 }
 
 /** In how many ms is asked again for what has waited so long. */

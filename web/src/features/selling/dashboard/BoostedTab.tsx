@@ -42,12 +42,12 @@ export function BoostedTab() {
   // A payment that has come begins a boost, or opens a case; what was chosen for a case begins one, too.
   useChange(payments.payments?.flatMap(({ products }) => products.map(({ state }) => state)).join(), () => {
     reloadAll()
-    void cases.mutate()
+    cases.reload()
   })
-  useChange(cases.data?.map(({ state }) => state).join(), reloadAll)
+  useChange(cases.cases?.map(({ state }) => state).join(), reloadAll)
   return (
     <>
-      <BoostCases cases={cases} onChosen={payments.reload} />
+      <BoostCases list={cases} onChosen={payments.reload} />
       <BoostedProducts list={list} page={page} />
       <BoostResults />
       <BoostPayments list={payments} />

@@ -718,20 +718,40 @@ describe('the boosted products', () => {
     await waitFor(async () => expect(await askedIn(10)).toBe(1))
   })
 
+  const boostCase: BoostCase = {
+    id: 5,
+    orderId: boostPayment().orderId,
+    productId: 7,
+    productName: 'Jazz Club',
+    amount: 900,
+    featureDuration: 72,
+    state: 'open',
+    chosenProductId: null,
+    createdAt: now,
+    expiresAt: later(86_400_000),
+  }
+
+  it('have all cases that are not settled, some at a time', async () => {
+    api.answer(boostRoutes.listCases, ({ url }) => {
+      const isFirst = url.searchParams.get('cursor') === null
+      const link = '</api/boost/cases?state=unsettled&cursor=3>; rel="next"'
+      const productName = isFirst ? 'Jazz Club' : 'By the Fireplace'
+      return Response.json([{ ...boostCase, id: isFirst ? 3 : 2, productName }], {
+        headers: isFirst ? { link } : {},
+      })
+    })
+    await open('/seller/dashboard?tab=boosted')
+    expect(await screen.findByText(/Jazz Club could not be boosted/)).toBeInTheDocument()
+    press('Show more')
+    expect(await screen.findByText(/By the Fireplace could not be boosted/)).toBeInTheDocument()
+    expect(screen.getByText(/Jazz Club could not be boosted/)).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
+    const asked = api.received.filter(({ url }) => url.pathname === '/api/boost/cases')
+    expect(new Set(asked.map(({ url }) => url.searchParams.get('state')))).toEqual(new Set(['unsettled']))
+  })
+
   it('have another one in place of what could not be boosted', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
-    const boostCase: BoostCase = {
-      id: 5,
-      orderId: boostPayment().orderId,
-      productId: 7,
-      productName: 'Jazz Club',
-      amount: 900,
-      featureDuration: 72,
-      state: 'open',
-      chosenProductId: null,
-      createdAt: now,
-      expiresAt: later(86_400_000),
-    }
     api.answer(boostRoutes.listCases, () => [boostCase, { ...boostCase, id: 4, state: 'boosted' as const }])
     await open('/seller/dashboard?tab=boosted')
     expect(await screen.findByText(/Jazz Club could not be boosted. Choose another product until/)).toBeInTheDocument()
