@@ -215,6 +215,8 @@ export const ReviewForm = z.object({
     .trim()
     .max(REVIEW_COMMENT_LENGTH_MAX, `A review has at most ${REVIEW_COMMENT_LENGTH_MAX} characters`)
     .refine(isStorableText, 'Please write a review')
+    // Words in which nothing can be seen are none.
+    .overwrite((text) => (isAnythingSeen(text) ? text : ''))
     .nullish(),
   /** Compared with the transaction. */
   productId: ProductId.optional(),

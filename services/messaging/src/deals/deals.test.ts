@@ -657,6 +657,18 @@ it.each([
   expect((await review(cardId, BALA, body)).status).toBe(status)
 })
 
+it.each(['\u200b'.repeat(50), ' \u2800\n\u2063', ''])(
+  'a review says nothing in words that nobody sees (%j)',
+  async (comment) => {
+    const { transactionId, cardId } = await dealAfter(3)
+    expect((await review(cardId, BALA, { rating: 5, comment })).status).toBe(200)
+    const said = await database.pool.oneFirst(sql.unsafe`
+    select data -> 'comment' as comment from events
+     where stream = ${`deal-${transactionId}`} and type = 'ReviewSubmitted'`)
+    expect(said).toBeNull()
+  },
+)
+
 it('reminds by the clock, each time once', async () => {
   const { pool } = database
   const { transactionId, cardId } = await dealAfter(0)
