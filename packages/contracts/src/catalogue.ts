@@ -151,7 +151,8 @@ export const Review = z
     createdAt: Instant,
     /** Without a name for somebody who has deleted their account. */
     user: z.object({ id: UserId, username: z.string().nullable(), profileImage: z.string().nullable() }),
-    product: z.object({ id: ProductId, name: z.string() }),
+    /** `null` for one that was taken away: others see nothing of it any more. */
+    product: z.object({ id: ProductId, name: z.string() }).nullable(),
   })
   .meta({ id: 'Review' })
 export type Review = z.infer<typeof Review>

@@ -25,7 +25,7 @@ export function ReviewItem({ review, namesProduct = false }: { review: Review; n
           <When dateTime={createdAt}>{formatDay(createdAt)}</When>
         </Head>
         {comment && <Comment>{comment}</Comment>}
-        {namesProduct && (
+        {namesProduct && product && (
           <About>
             <Link to={paths.product(product.id)}>{product.name}</Link>
           </About>

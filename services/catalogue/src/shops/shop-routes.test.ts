@@ -239,6 +239,19 @@ describe('the reviews of a shop', () => {
     expect([all.reviewCount, all.reviews.length]).toEqual([PRODUCT_REVIEWS_MAX + 3, PRODUCT_REVIEWS_MAX])
   })
 
+  it('say nothing of a product that was taken away', async () => {
+    await receiveSales(shop.pool, reviewed({ reviewId: 1 }), reviewed({ reviewId: 2, productId: 2 }))
+    await shop.pool.query(sql.unsafe`update products set status = 'archived' where id = 1`)
+    expect((await shop.call('GET', '/api/sellers/7/reviews')).body).toMatchObject({
+      // The stars stay.
+      ...{ averageRating: 5, reviewCount: 2 },
+      reviews: [
+        { id: 2, product: { id: 2, name: 'Santal 33' } },
+        { id: 1, product: null },
+      ],
+    })
+  })
+
   it('are without the name of a buyer who has left', async () => {
     const erased = { type: 'UserErased', data: { userId: 20, erasedAt: at } } as const
     await tellOfPerson(shop.pool, [registeredAs(20, 'bala', false), erased])

@@ -97,11 +97,12 @@ export function presentReview({
   profileImage,
   productId,
   productName,
+  isRemoved,
   ...review
 }: ReviewRow): Review {
   return {
     ...review,
     user: { id: buyerId, username, profileImage },
-    product: { id: productId, name: productName },
+    product: isRemoved ? null : { id: productId, name: productName },
   }
 }

@@ -93,6 +93,7 @@ const ReviewRow = z.object({
   profileImage: z.string().nullable(),
   productId: z.number(),
   productName: z.string(),
+  isRemoved: z.boolean(),
 })
 export type ReviewRow = z.infer<typeof ReviewRow>
 
@@ -104,7 +105,8 @@ export interface ReviewPlace {
 
 const reviewColumns = sql.fragment`
   r.id, r.rating, r.comment, r.submitted_at as "createdAt", r.buyer_id as "buyerId", s.username,
-  s.profile_image as "profileImage", r.product_id as "productId", r.product_name as "productName"`
+  s.profile_image as "profileImage", r.product_id as "productId", r.product_name as "productName",
+  exists (select from products p where p.id = r.product_id and p.status = 'archived') as "isRemoved"`
 
 /** What buyers said of a product, the newest first. */
 export function listProductReviews(
