@@ -22,6 +22,8 @@ export const NoticeKind = z.enum([
   'outbid',
   'auction-ending',
   'auction-won',
+  /** To the winner: the seller keeps it for them no longer. */
+  'lot-released',
   /** It has ended, and somebody else has won it, or nobody. */
   'auction-lost',
   /** To the seller: with a winner, or without. */

@@ -14,5 +14,16 @@ export function listingNotices(teller: Teller): BulkEventHandlers<'catalogue'> {
           return [{ ...subject, kind: 'listing-removed', otherId: actorId, productId, at }]
         }),
       ),
+
+    // What the winner was told last is that they have won it. Whoever calls their own deal off knows.
+    ListingReleased: (transaction, events) =>
+      teller.tell(
+        transaction,
+        events.flatMap(({ data: { productId, buyerId, auctionId, reason, releasedAt: at } }): Telling[] => {
+          if (reason !== 'released' || auctionId === null) return []
+          const subject = { userId: buyerId, topic: 'auction', topicId: auctionId } as const
+          return [{ ...subject, kind: 'lot-released', otherId: null, productId, at }]
+        }),
+      ),
   }
 }

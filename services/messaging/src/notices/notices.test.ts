@@ -297,6 +297,23 @@ describe('an auction that ends', () => {
     expect(await noticesOf(BALA)).toMatchObject([{ kind: 'auction-lost', isRead: false }])
   })
 
+  it('and whose seller gives up on the winner tells the winner so', async () => {
+    const won = { outcome: 'won', winnerId: MEI, leaderId: MEI, amountSen: 1020, bidCount: 2 }
+    await end(won)
+    const lot = { productId: PRODUCT, sellerId: SARAH, buyerId: MEI, auctionId: AUCTION, transactionId: null }
+    const freed = { ...lot, name: 'Santal 33', isKept: false, wasSold: false, stockQuantity: 1 }
+    const release = (reason: string, seconds: number) =>
+      hear(listingConsumer(), 'ListingReleased', { ...freed, reason, releasedAt: at(seconds) }, SARAH)
+    // Of a deal that was called off there is another notice.
+    await release('cancelled', 61)
+    expect(await kindsOf(MEI)).toEqual(['auction-won'])
+    for (const _ of ['once', 'twice']) await release('released', 62)
+    expect(await noticesOf(MEI)).toMatchObject([{ key: 'auction-3', kind: 'lot-released', isRead: false }])
+    expect(await kindsOf(SARAH)).toEqual(['auction-sold'])
+    await end(won)
+    expect(await kindsOf(MEI)).toEqual(['lot-released'])
+  })
+
   it('is told once, however often it is heard of', async () => {
     const won = { outcome: 'won', winnerId: MEI, leaderId: MEI, amountSen: 1020, bidCount: 2 }
     await end(won)

@@ -41,6 +41,8 @@ function detailOf(notice: Notice, t: Translate, words: Names & { readonly amount
     }
     case 'auction-won':
       return t('notices.details.won', words)
+    case 'lot-released':
+      return t('notices.details.lotReleased')
     case 'auction-lost':
       return auction?.outcome === 'won' ? t('notices.details.lost', words) : t('notices.details.nobodyWon')
     case 'auction-sold':

@@ -213,6 +213,10 @@ describe('the words of a notice', () => {
     expect(words({}, { isLeading: true }).title).toBe('You lead again: Oud Wood')
     expect(words({ kind: 'auction-lost' }, { outcome: 'won' }).detail).toBe('Somebody else won it with RM\u00A060.00.')
     expect(words({ kind: 'auction-lost' }, { outcome: 'reserve-not-met' }).detail).toBe('Nobody won it.')
+    expect(words({ kind: 'lot-released' }, { outcome: 'won' })).toEqual({
+      title: 'Oud Wood is kept for you no longer',
+      detail: 'You won it, and the sale did not come about.',
+    })
     expect(words({ kind: 'auction-unsold' }, { outcome: 'no-bids' }).detail).toBe(
       'Nobody has bid on it. You can list it again.',
     )
