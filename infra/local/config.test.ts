@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { inheritedEnvironment, loadConfig, repositoryRoot } from './config.ts'
+import { inheritedEnvironment, isProduction, loadConfig, repositoryRoot } from './config.ts'
 
 describe('the environment of a start', () => {
   it('needs nothing', () => {
@@ -84,5 +87,31 @@ describe('the environment of a start', () => {
       npm_command: 'start',
     })
     expect(handedOn).toEqual({ MAIL_FROM: 'Wangian <hello@wangian.test>' })
+  })
+
+  it('may be given as files, also what each process is told by the start', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'wangian-variables-'))
+    const fileOf = (value: string) => {
+      const file = join(directory, value)
+      writeFileSync(file, `${value}\n`)
+      return file
+    }
+    try {
+      const given = {
+        NODE_ENV_FILE: fileOf('production'),
+        RATE_LIMIT_FACTOR_FILE: fileOf('1'),
+        LOG_LEVEL_FILE: fileOf('info'),
+      }
+      const { PUBLIC_URL, SMTP_URL } = production
+      expect(loadConfig({ ...given, PUBLIC_URL, SMTP_URL })).toMatchObject({
+        seed: 'none',
+        rateLimitFactor: 1,
+        logLevel: 'info',
+      })
+      expect(isProduction(given)).toBe(true)
+      expect(inheritedEnvironment(given)).toEqual({ NODE_ENV: 'production', RATE_LIMIT_FACTOR: '1', LOG_LEVEL: 'info' })
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
   })
 })

@@ -139,7 +139,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
 }
 
 export function isProduction(environment: NodeJS.ProcessEnv = process.env): boolean {
-  return environment['NODE_ENV'] === 'production'
+  return readVariables(['NODE_ENV'], environment).values['NODE_ENV'] === 'production'
 }
 
 /** Others can get at a start for development, with its demo accounts and open mailbox, although nobody said that this is what it is. */
@@ -181,6 +181,9 @@ export function webBuildEnvironment(
   return { ...environment, DEV_PAGES: withDevPages ? 'yes' : 'no' }
 }
 
+/** What this start tells each process itself: as a file besides, it would be given twice. */
+const toldOn = ['NODE_ENV', 'RATE_LIMIT_FACTOR', 'LOG_LEVEL']
+
 /**
  * What every service inherits: the person's own environment (storage and payment settings among it), without
  * what npm and this start mean for themselves, so that no service sees a database but its own.
@@ -199,9 +202,11 @@ export function inheritedEnvironment(environment: NodeJS.ProcessEnv = process.en
     'AUCTION_INSTANCES',
     'NODE_CHANNEL_FD',
   ])
-  return Object.fromEntries(
-    Object.entries(environment).filter(
-      ([name]) => !ours.has(name.replace(/_FILE$/, '')) && !/^(npm_|VITEST|TEST_)/.test(name),
-    ),
+  const inherited = Object.entries(environment).filter(
+    ([name]) =>
+      !ours.has(name.replace(/_FILE$/, '')) &&
+      !toldOn.some((told) => name === `${told}_FILE`) &&
+      !/^(npm_|VITEST|TEST_)/.test(name),
   )
+  return { ...Object.fromEntries(inherited), ...readVariables(toldOn, environment).values }
 }
