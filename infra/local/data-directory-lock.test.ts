@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lockDataDirectory } from './data-directory-lock.ts'
+import { lockDataDirectory, removeLeftBehind } from './data-directory-lock.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -40,5 +40,19 @@ describe('a data directory', () => {
     lockDataDirectory(dataDir, url)()
     writeFileSync(join(dataDir, 'running.json'), '{"pid":')
     lockDataDirectory(dataDir, url)()
+  })
+
+  it('keeps the lock of another start that took it over at the same moment', () => {
+    const { pid } = spawnSync('true')
+    const file = join(dataDir, 'running.json')
+    const url = 'http://localhost:8080'
+    writeFileSync(file, JSON.stringify({ pid, start: '', url }))
+    removeLeftBehind(file)
+    expect(readdirSync(dataDir)).toEqual([])
+    const release = lockDataDirectory(dataDir, url)
+    removeLeftBehind(file)
+    expect(() => lockDataDirectory(dataDir, url)).toThrow('already runs at')
+    expect(readdirSync(dataDir)).toEqual(['running.json'])
+    release()
   })
 })

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { isAlive, startOf } from './processes/predecessor.ts'
@@ -28,22 +28,41 @@ export function lockDataDirectory(dataDir: string, url: string): () => void {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(dataDir, error)
     }
     const holder = readHolder(file)
-    if (holder && isAlive(holder.pid) && startOf(holder.pid) === holder.start) {
+    if (isRunning(holder)) {
       throw new Error(
         `${dataDir} is in use: Wangian already runs at ${holder.url} (process ${holder.pid}). ` +
           'Stop that one, or start this one with another DATA_DIR and PORT.',
       )
     }
-    rmSync(file, { force: true })
+    removeLeftBehind(file)
   }
   throw new Error(`${dataDir} is being used by another start. Try again.`)
+}
+
+/** Removes a lock whose holder has died. Another start may have done so since, and have a lock of its own there: that one stays. */
+export function removeLeftBehind(file: string): void {
+  const aside = `${file}.${process.pid}`
+  try {
+    renameSync(file, aside)
+    if (isRunning(readHolder(aside))) linkSync(aside, file)
+  } catch (error) {
+    if (!['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  } finally {
+    rmSync(aside, { force: true })
+  }
+}
+
+type Holder = z.infer<typeof holderSchema>
+
+function isRunning(holder: Holder | undefined): holder is Holder {
+  return holder !== undefined && isAlive(holder.pid) && startOf(holder.pid) === holder.start
 }
 
 function unusable(dataDir: string, cause: unknown): Error {
   return new Error(`The folder ${dataDir} (DATA_DIR) cannot be used: ${(cause as Error).message}.`, { cause })
 }
 
-function readHolder(file: string): z.infer<typeof holderSchema> | undefined {
+function readHolder(file: string): Holder | undefined {
   try {
     return holderSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
