@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { storeInBucket } from '@wangian/kit/files/bucket-storage.ts'
 import { databaseServices } from '../local/services.ts'
-import { ensureServiceRoles } from '../postgres/roles.ts'
+import { ensureServiceRoles, isSameDatabase } from '../postgres/roles.ts'
 import { loadPrepareConfig } from './config.ts'
 
 /*
@@ -20,7 +20,7 @@ async function prepareDatabase(): Promise<void> {
     const text = readFileSync(join(config.secretsDir, service, 'database-url'), 'utf8').trim()
     return { service, url: new URL(text) }
   })
-  const here = urls.filter(({ url }) => url.host === server.host && url.pathname === server.pathname)
+  const here = urls.filter(({ url }) => isSameDatabase(url, server))
   await ensureServiceRoles({
     adminUrl: config.databaseUrl,
     database: decodeURIComponent(server.pathname.slice(1)),

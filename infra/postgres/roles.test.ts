@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, startPostgres } from '../local/servers/postgres.ts'
-import { ensureServiceRoles, ForeignSchemasError, MissingRightsError, withDatabase } from './roles.ts'
+import { ensureServiceRoles, ForeignSchemasError, isSameDatabase, MissingRightsError, withDatabase } from './roles.ts'
 import { query } from './testing/query.ts'
 
 const passwords = { auction: 'auction-password', catalogue: 'catalogue-password' }
@@ -144,5 +144,19 @@ describe('an administrator who is no superuser', () => {
     const prepared = await ensureServiceRoles(options)
     const rows = await query(prepared.get('catalogue') ?? '', 'select current_schema() as schema')
     expect(rows).toEqual([{ schema: 'catalogue' }])
+  })
+})
+
+describe('two addresses', () => {
+  it.each([
+    ['postgres://postgres:secret@db/wangian', true],
+    ['postgresql://db:5432/wangian?sslmode=require', true],
+    ['postgres://identity@db:6432/wangian', false],
+    ['postgres://identity@other/wangian', false],
+    ['postgres://identity@db/other', false],
+  ])('lead to one database or to two: %s', (address, isSame) => {
+    for (const port of ['', ':5432']) {
+      expect(isSameDatabase(new URL(address), new URL(`postgres://auction:its-own@db${port}/wangian`))).toBe(isSame)
+    }
   })
 })

@@ -3,6 +3,9 @@ import { Client, type ClientBase, escapeIdentifier, escapeLiteral } from 'pg'
 /** Of our own server, and of another one whose address names none. */
 export const DATABASE = 'wangian'
 
+/** Of a server whose address names none. */
+const PORT = '5432'
+
 export interface ServiceRolesOptions {
   /** Of a role that may create roles and schemas in the server. */
   readonly adminUrl: string
@@ -110,6 +113,14 @@ export function withDatabase(url: string, database: string, user?: { name: strin
     changed.password = encodeURIComponent(user.password)
   }
   return changed.href
+}
+
+/** Whether two addresses lead to the same database of the same server, whoever signs in. One without a port means the usual one. */
+export function isSameDatabase(one: URL, other: URL): boolean {
+  const [place, otherPlace] = [one, other].map(
+    ({ hostname, port, pathname }) => `${hostname}:${port || PORT}${decodeURIComponent(pathname)}`,
+  )
+  return place === otherPlace
 }
 
 function serviceUrl(options: ServiceRolesOptions, service: string): string {
