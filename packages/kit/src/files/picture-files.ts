@@ -47,6 +47,8 @@ export function createPictureFiles(storage: ImageStorage): PictureFiles {
       const { encodeVariant } = await images()
       const bytes = await encodeVariant(kept, widthPx, format)
       await storage.write(storageKey, name, bytes)
+      // To encode takes seconds: of what was discarded meanwhile nobody would remove this one any more.
+      if ((await storage.read(storageKey, FULL)) === null) await storage.remove(storageKey)
       return bytes
     }
     const made = making.get(key) ?? by.run(encode).finally(() => making.delete(key))
