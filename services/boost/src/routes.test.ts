@@ -423,6 +423,27 @@ describe('a payment', () => {
     expect(await checked()).toEqual([])
   })
 
+  it('is asked for by nobody any more who is told to stop', async () => {
+    await emptyTables(boost.database.pool, 'bill_checks')
+    for (let count = 0; count < 3; count++) await boost.order(boost.list(1))
+    const stopping = new AbortController()
+    const asked: string[] = []
+    const provider: PaymentProvider = {
+      ...boost.provider,
+      findBill: (billId) => {
+        asked.push(billId)
+        stopping.abort()
+        return boost.provider.findBill(billId)
+      },
+    }
+    const keeping = { pool: boost.database.pool, provider, log: silentLogger }
+    await keepUp({ ...keeping, signal: stopping.signal }, Date.now() + 11 * 60_000)
+    expect(asked).toHaveLength(1)
+    await keepUp(keeping, Date.now() + 11 * 60_000)
+    expect(new Set(asked).size).toBeGreaterThanOrEqual(3)
+    expect(asked.length).toBe(new Set(asked).size)
+  })
+
   it('is found for an order that was given up, a day later', async () => {
     const placed = await boost.order(boost.list(1))
     await boost.call('DELETE', `/api/boost/orders/${placed.body.orderId}`, { by: SARAH })

@@ -26,6 +26,8 @@ interface KeepingUp {
   readonly pool: DatabasePool
   readonly provider: PaymentProvider | null
   readonly log: Logger
+  /** Ends it after the bill or the order under way; what is left is done the next time. */
+  readonly signal?: AbortSignal
 }
 
 /** Does {@link keepUp} again and again, in one process at a time. */
@@ -39,8 +41,8 @@ export function startUpkeep({
     job: 'upkeep',
     everyMs: EVERY_MS,
     log: keeping.log,
-    work: async () => {
-      if ((await keepUp(keeping, Date.now())) > 0) onAppended()
+    work: async (signal) => {
+      if ((await keepUp({ ...keeping, signal }, Date.now())) > 0) onAppended()
     },
   })
 }
@@ -49,11 +51,13 @@ export function startUpkeep({
  * Settles what was paid and never told, and ends orders that nobody has paid in time. What was due while nobody was there is done now.
  * @returns how many orders have changed
  */
-export async function keepUp({ pool, provider, log }: KeepingUp, nowMs: number): Promise<number> {
-  const settled = provider === null ? 0 : await reconcile(pool, provider, log, nowMs)
+export async function keepUp(keeping: KeepingUp, nowMs: number): Promise<number> {
+  const { pool, provider, signal } = keeping
+  const settled = provider === null ? 0 : await reconcile({ ...keeping, provider }, nowMs)
   let ended = 0
   const at = new Date(nowMs).toISOString()
   for (const orderId of await listOverdue(pool, at, AT_ONCE_MAX)) {
+    if (signal?.aborted) break
     const cause = { actorId: null, correlationId: randomUUID(), causationId: null }
     const { events } = await runOrder(pool, orderId, { type: 'ExpireOrder', at }, cause)
     ended += events.length
@@ -61,13 +65,17 @@ export async function keepUp({ pool, provider, log }: KeepingUp, nowMs: number):
   return settled + ended
 }
 
-async function reconcile(pool: DatabasePool, provider: PaymentProvider, log: Logger, nowMs: number): Promise<number> {
+async function reconcile(
+  { pool, provider, log, signal }: KeepingUp & { readonly provider: PaymentProvider },
+  nowMs: number,
+): Promise<number> {
   const before = (ms: number) => new Date(nowMs - ms).toISOString()
   const due = { untilByChecks: CHECK_AFTER_MS.map(before), failedUntil: before(RETRY_AFTER_MS), at: before(0) }
   let settled = 0
   let failuresInARow = 0
   const bills = await listDueBills(pool, due, AT_ONCE_MAX)
   for (const { billId, isOver } of bills) {
+    if (signal?.aborted) break
     try {
       const notice = await provider.findBill(billId)
       if (notice?.isPaid) {

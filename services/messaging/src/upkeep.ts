@@ -27,8 +27,8 @@ export function startUpkeep(context: ServiceContext<Config>): {
     job: 'upkeep',
     everyMs: EVERY_MS,
     log,
-    work: async () => {
-      if ((await keepUp({ pool, attachments, teller, log }, Date.now())) > 0) onAppended()
+    work: async (signal) => {
+      if ((await keepUp({ pool, attachments, teller, log, signal }, Date.now())) > 0) onAppended()
     },
   })
   const telling = startExclusiveJob({
@@ -36,7 +36,7 @@ export function startUpkeep(context: ServiceContext<Config>): {
     job: 'announcements',
     everyMs: TELL_EVERY_MS,
     log,
-    work: () => goOnTelling({ pool, nats, tell: teller.tell }),
+    work: (signal) => goOnTelling({ pool, nats, tell: teller.tell, signal }),
   })
   return {
     attachments,
@@ -56,11 +56,14 @@ export async function keepUp(
     attachments,
     teller,
     log,
+    signal,
   }: {
     readonly pool: DatabasePool
     readonly attachments: Attachments
     readonly teller: Teller
     readonly log: Logger
+    /** Ends what may take long between two statements; what is left is done the next time. */
+    readonly signal?: AbortSignal
   },
   nowMs: number,
 ): Promise<number> {
@@ -71,8 +74,8 @@ export async function keepUp(
   const sent = await sendReminders(pool, nowMs).catch(later('reminders'))
   await tellOfEnding(pool, teller, nowMs).catch(later('endings'))
   // The files of what nobody can read any more go with the others.
-  await discardTexts(pool).catch(later('texts'))
-  await discardUnsent({ pool, attachments }).catch(later('files'))
-  await discardOldNotices(pool, nowMs).catch(later('notices'))
+  await discardTexts(pool, signal).catch(later('texts'))
+  await discardUnsent({ pool, attachments, signal }).catch(later('files'))
+  await discardOldNotices(pool, nowMs, signal).catch(later('notices'))
   return sent
 }

@@ -24,15 +24,17 @@ export function startFavoriteRemoval({
     job: 'favorite-removal',
     everyMs: EVERY_MS,
     log,
-    work: () => removeOfLeavers(pool),
+    work: (signal) => removeOfLeavers(pool, signal),
   })
 }
 
 /** Removes what people who have left kept for later, some at a time. */
-export async function removeOfLeavers(pool: DatabasePool): Promise<void> {
+export async function removeOfLeavers(pool: DatabasePool, signal?: AbortSignal): Promise<void> {
   for (const userId of await listLeavers(pool, LEAVERS_AT_ONCE_MAX)) {
-    for (let removed = REMOVED_AT_ONCE_MAX; removed === REMOVED_AT_ONCE_MAX; )
+    for (let removed = REMOVED_AT_ONCE_MAX; removed === REMOVED_AT_ONCE_MAX; ) {
+      if (signal?.aborted) return
       removed = await pool.transaction((transaction) => removeSomeOfLeaver(transaction, userId, REMOVED_AT_ONCE_MAX))
+    }
     await forgetLeaver(pool, userId)
   }
 }

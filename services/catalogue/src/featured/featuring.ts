@@ -60,8 +60,8 @@ export function startFeatureExpiry(options: Featuring & { readonly locks: Locks 
     job: 'feature-expiry',
     everyMs: LOOK_EVERY_MS,
     log,
-    work: async () => {
-      const { ended, nextInMs } = await endFeatured(pool)
+    work: async (signal) => {
+      const { ended, nextInMs } = await endFeatured(pool, signal)
       if (ended > 0) onAppended()
       return nextInMs ?? undefined
     },
@@ -69,10 +69,14 @@ export function startFeatureExpiry(options: Featuring & { readonly locks: Locks 
 }
 
 /** @returns how many it has ended, and in how many ms there is more to do; `null` when nothing is featured */
-export async function endFeatured(pool: DatabasePool): Promise<{ ended: number; nextInMs: number | null }> {
+export async function endFeatured(
+  pool: DatabasePool,
+  signal?: AbortSignal,
+): Promise<{ ended: number; nextInMs: number | null }> {
   const { at, productIds, nextInMs } = await findFeaturedDue(pool, DUE_AT_ONCE_MAX)
   let ended = 0
   for (const productId of productIds) {
+    if (signal?.aborted) break
     const { events } = await run(pool, productId, { type: 'UnfeatureListing', at })
     ended += events.length
   }

@@ -26,6 +26,8 @@ export interface Reconciling extends ListingRun {
   readonly nowMs?: () => number
   /** How long a bottle is kept before anybody asks what for. */
   readonly unconfirmedMinMs?: number
+  /** Ends it after the bottle under way. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -41,8 +43,8 @@ export function startReconciliation(
     job: 'bottle-reconciliation',
     everyMs,
     log,
-    work: async () => {
-      const { freed, sold } = await reconcileBottles(options)
+    work: async (signal) => {
+      const { freed, sold } = await reconcileBottles({ ...options, signal })
       if (freed + sold > 0) log?.warn({ freed, sold }, 'bottles were not what their deals are')
     },
   })
@@ -55,7 +57,7 @@ export function startReconciliation(
 export async function reconcileBottles(
   options: Reconciling,
 ): Promise<{ readonly freed: number; readonly sold: number }> {
-  const { pool, nats, nowMs = Date.now, unconfirmedMinMs = UNCONFIRMED_MIN_MS } = options
+  const { pool, nats, nowMs = Date.now, unconfirmedMinMs = UNCONFIRMED_MIN_MS, signal } = options
   const reservedBefore = new Date(nowMs() - unconfirmedMinMs).toISOString()
   const bottles = await listUnconfirmed(pool, reservedBefore, MESSAGES_AT_ONCE_MAX)
   if (bottles.length === 0) return { freed: 0, sold: 0 }
@@ -65,6 +67,7 @@ export async function reconcileBottles(
   const at = new Date(nowMs()).toISOString()
   const done = { freed: 0, sold: 0 }
   for (const bottle of bottles) {
+    if (signal?.aborted) break
     const standing = standingOf.get(bottle.transactionId)
     if (standing === undefined || standing === 'confirmed') continue
     const what = standing === 'paid' ? 'sold' : 'freed'

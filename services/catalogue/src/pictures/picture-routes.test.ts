@@ -629,6 +629,21 @@ describe('the pictures of a product', () => {
     expect(await storedFiles()).toEqual([])
     expectRefusal(await register({ imageUrl: 'picture-number-1' }), 'conflict')
   })
+
+  it('are removed one by one by a service that is told to stop meanwhile', async () => {
+    for (const [index, name] of ['picture-number-1', 'picture-number-2'].entries()) await uploaded(name, index)
+    await database.pool.query(sql.unsafe`update pictures set removed_at = now()`)
+    const files = createPictureFiles(storeOnDisk(directory))
+    const stopping = new AbortController()
+    const discard = (storageKey: string) => {
+      stopping.abort()
+      return files.discard(storageKey)
+    }
+    await discardRemoved({ pool: database.pool, files: { ...files, discard } }, stopping.signal)
+    expect(await storedFiles()).toHaveLength(1)
+    await discardRemoved({ pool: database.pool, files })
+    expect(await storedFiles()).toEqual([])
+  })
 })
 
 describe('the pictures of a listing that is gone', () => {

@@ -213,16 +213,17 @@ export function startPictureRemoval(
     job: 'picture-removal',
     everyMs: REMOVE_EVERY_MS,
     log,
-    work: async () => {
-      await takeOffOfErased(options.pool)
-      await discardRemoved(options)
+    work: async (signal) => {
+      await takeOffOfErased(options.pool, signal)
+      await discardRemoved(options, signal)
     },
   })
 }
 
 /** Takes off the pictures of people who are erased, those that never came, too, some at a time: beyond what a statement may take it would never be done. */
-export async function takeOffOfErased(pool: DatabasePool): Promise<void> {
+export async function takeOffOfErased(pool: DatabasePool, signal?: AbortSignal): Promise<void> {
   for (const sellerId of await listErasedSellers(pool, SELLERS_AT_ONCE_MAX)) {
+    if (signal?.aborted) return
     for (let marked = MARKED_AT_ONCE_MAX; marked === MARKED_AT_ONCE_MAX; )
       marked = await markSomePicturesRemoved(pool, sellerId, MARKED_AT_ONCE_MAX)
     // They have no file, but what it is called.
@@ -233,8 +234,14 @@ export async function takeOffOfErased(pool: DatabasePool): Promise<void> {
 }
 
 /** Removes the files of pictures that were taken off. */
-export async function discardRemoved({ pool, files }: Pick<PictureDependencies, 'pool' | 'files'>): Promise<void> {
-  for (const picture of await listRemoved(pool)) await discard({ pool, files }, picture)
+export async function discardRemoved(
+  { pool, files }: Pick<PictureDependencies, 'pool' | 'files'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const picture of await listRemoved(pool)) {
+    if (signal?.aborted) return
+    await discard({ pool, files }, picture)
+  }
 }
 
 async function discard(

@@ -93,9 +93,11 @@ export async function removeUnusedFiles(
   pool: DatabasePool,
   files: PictureFiles,
   log: Pick<Logger, 'warn'>,
+  signal?: AbortSignal,
 ): Promise<void> {
   try {
     for (const storageKey of await listRemovableFiles(pool, REMOVED_AT_ONCE_MAX)) {
+      if (signal?.aborted) return
       await files.discard(storageKey)
       await deleteUnusedFile(pool, storageKey)
     }

@@ -123,6 +123,8 @@ describe('a person who has left', () => {
     })
 
     expect(await keepUp(upkeep, after(ERASED_AFTER_MS - 1))).toBe(0)
+    // Told to stop, it leaves them for the next time.
+    expect(await keepUp({ ...upkeep, signal: AbortSignal.abort() }, after(ERASED_AFTER_MS))).toBe(0)
     expect(await traces()).toContain('identity.people')
     expect(await keepUp(upkeep, after(ERASED_AFTER_MS))).toBe(1)
     expect(await traces()).toEqual([])

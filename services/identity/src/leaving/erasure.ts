@@ -47,10 +47,12 @@ interface Erasure {
   readonly pool: DatabasePool
   readonly now: Date
   readonly log: Logger
+  /** Ends it after the account under way. */
+  readonly signal?: AbortSignal | undefined
 }
 
 async function eraseEach(
-  { log }: Erasure,
+  { log, signal }: Erasure,
   list: (afterId: number) => Promise<readonly number[]>,
   erase: (userId: number) => Promise<boolean>,
 ): Promise<number> {
@@ -58,6 +60,7 @@ async function eraseEach(
   for (let afterId = 0; ; ) {
     const userIds = await list(afterId)
     for (const userId of userIds) {
+      if (signal?.aborted) return erased
       try {
         if (await erase(userId)) erased += 1
       } catch (error) {

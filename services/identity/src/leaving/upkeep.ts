@@ -17,6 +17,8 @@ interface UpkeepDependencies {
   readonly pool: DatabasePool
   readonly files: PictureFiles
   readonly log: Logger
+  /** Ends it after the account or the file under way; what is left is done the next time. */
+  readonly signal?: AbortSignal
 }
 
 /** Does {@link keepUp} at once and then every hour, in one process at a time. */
@@ -35,8 +37,8 @@ export function startUpkeep(
     job: 'upkeep',
     everyMs: intervalMs,
     log: options.log,
-    work: async () => {
-      const erased = await keepUp(dependencies, now())
+    work: async (signal) => {
+      const erased = await keepUp({ ...dependencies, signal }, now())
       if (erased > 0) onAppended()
     },
   })
@@ -46,21 +48,22 @@ export function startUpkeep(
  * Erases who has left and who never confirmed their address, and forgets what nobody can use any more. What fails is logged and done the next time.
  * @returns how many accounts were erased
  */
-export async function keepUp({ pool, files, log }: UpkeepDependencies, now: Date): Promise<number> {
+export async function keepUp({ pool, files, log, signal }: UpkeepDependencies, now: Date): Promise<number> {
   let erased = 0
   const tasks = {
     erasure: async () => {
-      erased += await eraseClosedAccounts({ pool, now, log })
+      erased += await eraseClosedAccounts({ pool, now, log, signal })
     },
     unconfirmed: async () => {
-      erased += await eraseUnconfirmedAccounts({ pool, now, log })
+      erased += await eraseUnconfirmedAccounts({ pool, now, log, signal })
     },
     tokens: () => deleteExpiredTokens(pool, now.toISOString(), DELETED_AT_ONCE_MAX),
     flows: () => forgetOldFlows(pool, now),
-    sessions: () => endIdleSessions(pool, now),
-    files: () => removeUnusedFiles(pool, files, log),
+    sessions: () => endIdleSessions(pool, now, signal),
+    files: () => removeUnusedFiles(pool, files, log, signal),
   }
   for (const [task, run] of Object.entries(tasks)) {
+    if (signal?.aborted) break
     try {
       await run()
     } catch (error) {
@@ -70,7 +73,9 @@ export async function keepUp({ pool, files, log }: UpkeepDependencies, now: Date
   return erased
 }
 
-async function endIdleSessions(pool: DatabasePool, now: Date): Promise<void> {
-  for (const userId of await listPeopleWithIdleSessions(pool, idleSince(now), DELETED_AT_ONCE_MAX))
+async function endIdleSessions(pool: DatabasePool, now: Date, signal: AbortSignal | undefined): Promise<void> {
+  for (const userId of await listPeopleWithIdleSessions(pool, idleSince(now), DELETED_AT_ONCE_MAX)) {
+    if (signal?.aborted) return
     await pool.transaction((transaction) => endStaleSessions(transaction, userId, now))
+  }
 }

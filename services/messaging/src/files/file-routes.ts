@@ -208,8 +208,13 @@ export async function discardUnsent({
   pool,
   attachments,
   olderThanS = UNSENT_AGE_MAX_S,
-}: Pick<FileDependencies, 'pool' | 'attachments'> & { readonly olderThanS?: number }): Promise<void> {
+  signal,
+}: Pick<FileDependencies, 'pool' | 'attachments'> & {
+  readonly olderThanS?: number
+  readonly signal?: AbortSignal | undefined
+}): Promise<void> {
   for (const storageKey of await listUnsent(pool, olderThanS)) {
+    if (signal?.aborted) return
     await attachments.storage.remove(storageKey)
     await forgetFile(pool, storageKey)
   }

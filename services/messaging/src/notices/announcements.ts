@@ -19,18 +19,23 @@ const ANNOUNCEMENTS_AT_ONCE_MAX = 100
 
 type Tell = (transaction: Transaction, tellings: readonly Telling[]) => Promise<void>
 
-/** Goes on with what was not told to all yet, until it is. Who was told is remembered with the notices, so that nobody is told twice or forgotten. */
+/**
+ * Goes on with what was not told to all yet, until it is. Who was told is remembered with the notices, so that nobody is told twice or forgotten.
+ * @param options.signal ends it after those who are being told
+ */
 export async function goOnTelling({
   pool,
   nats,
   tell,
+  signal,
 }: {
   readonly pool: DatabasePool
   readonly nats: NatsConnection
   readonly tell: Tell
+  readonly signal?: AbortSignal
 }): Promise<void> {
   if (!(await hasAnnouncements(pool))) return
-  for (let hasMore = true; hasMore; ) {
+  for (let hasMore = true; hasMore && !signal?.aborted; ) {
     hasMore = await pool.transaction(async (transaction) => {
       // Whoever announces something holds this before them, too.
       await lockNotices(transaction)
@@ -42,6 +47,7 @@ export async function goOnTelling({
   for (let hasMore = true; hasMore; ) {
     const waiting = await listFavorersAnnouncements(pool, ANNOUNCEMENTS_AT_ONCE_MAX)
     for (const begun of waiting) {
+      if (signal?.aborted) return
       const favorers = await listFavorers(nats, begun)
       await pool.transaction((transaction) => tellNextFavorers(transaction, tell, begun, favorers))
     }

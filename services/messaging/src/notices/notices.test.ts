@@ -397,6 +397,27 @@ describe('an auction that thousands watch', () => {
     expect(await noticesOf(1000)).toContainEqual(told)
   })
 
+  it('stops between those who are told at once, and is gone on with later', async () => {
+    await gather()
+    await end(won)
+    const stopping = new AbortController()
+    const teller = createTeller(nats.connection)
+    const toldBefore = await countTold('auction-lost')
+    await goOnTelling({
+      pool: database.pool,
+      nats: nats.connection,
+      tell: async (transaction, tellings) => {
+        await teller.tell(transaction, tellings)
+        stopping.abort()
+      },
+      signal: stopping.signal,
+    })
+    expect(await countTold('auction-lost')).toBeLessThanOrEqual(toldBefore + AT_ONCE_MAX)
+    expect(await announcedCount()).toBe(1)
+    await goOn()
+    expect(await countTold('auction-lost')).toBe(CROWD + 1)
+  })
+
   it('says no more that it is about to end once it has ended', async () => {
     await gather()
     await database.pool.query(sql.unsafe`update auctions set ends_at = now() + interval '30 minutes'`)

@@ -84,8 +84,8 @@ export function createTeller(nats: NatsConnection): Teller {
 }
 
 /** Removes the notices that are too old to be kept, some at a time. */
-export async function discardOldNotices(pool: DatabasePool, nowMs: number): Promise<void> {
-  for (let removed = DISCARDED_AT_ONCE_MAX; removed === DISCARDED_AT_ONCE_MAX; ) {
+export async function discardOldNotices(pool: DatabasePool, nowMs: number, signal?: AbortSignal): Promise<void> {
+  for (let removed = DISCARDED_AT_ONCE_MAX; removed === DISCARDED_AT_ONCE_MAX && !signal?.aborted; ) {
     removed = await pool.transaction(async (transaction) => {
       await lockNotices(transaction)
       return deleteOldNotices(transaction, { before: oldestAt(nowMs), limit: DISCARDED_AT_ONCE_MAX })
