@@ -21,6 +21,29 @@ it('says of a Postgres what is wrong with DATABASE_URL, and no password', async 
   await expect(hidden).rejects.not.toThrow('hidden')
 })
 
+it('says of a pooler that takes no settings of connections that it is one', async () => {
+  const refusal = 'SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0'
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(length.length + refusal.length)
+  const pooler = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', (data) => {
+      socket.end(
+        data.includes('statement_timeout') ? Buffer.concat([Buffer.from('E'), length, Buffer.from(refusal)]) : '',
+      )
+    })
+  })
+  await once(pooler.listen(0, '127.0.0.1'), 'listening')
+  const { port } = pooler.address() as AddressInfo
+  try {
+    await expect(checkPostgres(`postgres://wangian:secret@127.0.0.1:${port}/wangian`, 1)).rejects.toThrow(
+      /cannot be used: unsupported startup parameter: statement_timeout; PgBouncer .*name the Postgres behind it\.$/,
+    )
+  } finally {
+    pooler.close()
+  }
+})
+
 it('takes a NATS that is new enough and has JetStream', async () => {
   await checkNats(testServers().natsUrl)
 })

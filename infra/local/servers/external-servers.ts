@@ -17,7 +17,13 @@ export async function checkPostgres(url: string, auctionInstances: number): Prom
   let client: Client | undefined
   try {
     // Reads the files of certificates that the address names.
-    client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs })
+    client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: connectTimeoutMs,
+      // As the services ask: a pooler may refuse connections that come with settings of their own.
+      statement_timeout: connectTimeoutMs,
+      idle_in_transaction_session_timeout: connectTimeoutMs,
+    })
     await client.connect()
     const { rows } = await client.query<{ version: number; connections: number }>(`
       select current_setting('server_version_num')::int / 10000 as version,
@@ -39,14 +45,20 @@ export async function checkPostgres(url: string, auctionInstances: number): Prom
     const another = withDatabase(url, 'postgres')
     // Awaited here: it must not fail unheard while this connection ends.
     if (code === '3D000') return url === another ? undefined : await checkPostgres(another, auctionInstances)
-    // The client has no better word for that, and no code.
-    const hint = code === undefined && new URL(url).password === '' ? '; it has no password' : ''
-    throw new Error(`Postgres at ${withoutPassword(url)} (DATABASE_URL) cannot be used: ${message || code}${hint}.`, {
-      cause: error,
-    })
+    throw new Error(
+      `Postgres at ${withoutPassword(url)} (DATABASE_URL) cannot be used: ${message || code}${hintOf(error as Error, url)}.`,
+      { cause: error },
+    )
   } finally {
     await client?.end().catch(() => {})
   }
+}
+
+function hintOf(error: Error, url: string): string {
+  // The client has no better word for that, and no code.
+  if (!('code' in error) && new URL(url).password === '') return '; it has no password'
+  if (!error.message.startsWith('unsupported startup parameter')) return ''
+  return '; PgBouncer lets no connection have settings of its own: name the Postgres behind it'
 }
 
 /**
