@@ -7,6 +7,7 @@ import { Product, ProductImage } from '@wangian/contracts/catalogue.ts'
 import { ErrorBody, type ErrorCode, statusOf } from '@wangian/contracts/errors.ts'
 import { imageMessages } from '@wangian/contracts/pictures.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { Failure } from '@wangian/kit/errors.ts'
 import { type ImageStorage, storeOnDisk } from '@wangian/kit/files/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
 import type { App } from '@wangian/kit/http/http.ts'
@@ -24,7 +25,7 @@ import { buildApp } from '../app.ts'
 import { removeListing } from '../listings/removal.ts'
 import { identityHandlers } from '../reactions.ts'
 import { listingForm } from '../testing/fixtures.ts'
-import { discardRemoved, takeOffOfErased } from './picture-routes.ts'
+import { discardRemoved, discardUnclaimed, takeOffOfErased } from './picture-routes.ts'
 import { markSomePicturesRemoved } from './picture-store.ts'
 
 const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
@@ -628,6 +629,37 @@ describe('the pictures of a product', () => {
     await discardRemoved({ pool: database.pool, files: createPictureFiles(storeOnDisk(directory)) })
     expect(await storedFiles()).toEqual([])
     expectRefusal(await register({ imageUrl: 'picture-number-1' }), 'conflict')
+  })
+
+  it('leave no file behind of an upload that was broken off when that was stored', async () => {
+    const disk = storeOnDisk(directory)
+    const { id } = await registered()
+    await app.close()
+    app = newApp({
+      ...disk,
+      async write(...file) {
+        await disk.write(...file)
+        throw new Failure('the bucket does not answer')
+      },
+    })
+    expectRefusal(await upload(id, await picture()), 'unavailable')
+    const dependencies = { pool: database.pool, files: createPictureFiles(disk) }
+    const later = () =>
+      database.pool.query(sql.unsafe`update unclaimed_files set removable_at = removable_at - interval '1 hour'`)
+    // It may still be written: only after an hour nobody can be doing that.
+    await discardUnclaimed(dependencies)
+    expect(await storedFiles()).toEqual(['full.webp'])
+    await later()
+    await discardUnclaimed(dependencies)
+    expect(await storedFiles()).toEqual([])
+
+    await app.close()
+    app = newApp(disk)
+    expect((await upload(id, await picture())).statusCode).toBe(200)
+    await later()
+    await discardUnclaimed(dependencies)
+    expect(await storedFiles()).toEqual(['full.webp'])
+    expect(await database.pool.any(sql.unsafe`select * from unclaimed_files`)).toEqual([])
   })
 
   it('are removed one by one by a service that is told to stop meanwhile', async () => {

@@ -25,6 +25,7 @@ import { findListing } from '../store.ts'
 import {
   claimPicture,
   countPictures,
+  deleteUnclaimedFile,
   dropAnnounced,
   dropSomeAnnounced,
   dropStalePictures,
@@ -34,9 +35,11 @@ import {
   forgetErasedSeller,
   forgetFile,
   insertPicture,
+  insertUnclaimedFile,
   letGo,
   listErasedSellers,
   listRemoved,
+  listUnclaimedFiles,
   lockProduct,
   markPictureRemoved,
   markSomePicturesRemoved,
@@ -50,6 +53,8 @@ const UPLOADS_PER_HOUR_MAX = 600
 const PIXELS_OF_ONE_MAX = 10_000_000_000
 /** An announced picture that did not come within this time no longer counts. */
 const ANNOUNCED_AGE_MAX_S = 60 * 60
+/** A file that no picture has after this time is one that a crash left. */
+const UNCLAIMED_AGE_MAX_S = 60 * 60
 /** Nobody is shown what was taken off meanwhile. */
 const REMOVE_EVERY_MS = 60 * 60 * 1000
 const SELLERS_AT_ONCE_MAX = 1_000
@@ -164,7 +169,9 @@ function addUpload(app: App, dependencies: PictureDependencies): void {
     if ((await sumPixels(pool, user.id)) >= PIXELS_OF_ONE_MAX) throw new Rejection('images-full', imageMessages.quota)
     const kept = await gate.run(user.id, async () => {
       try {
-        return await files.keep(await readImageUpload(request, user))
+        return await files.keep(await readImageUpload(request, user), (storageKey) =>
+          insertUnclaimedFile(pool, storageKey, UNCLAIMED_AGE_MAX_S),
+        )
       } catch (error) {
         // The same picture may be tried again, but it keeps no place from others.
         if (error instanceof Rejection) await letGo(pool, picture.id)
@@ -181,6 +188,7 @@ function addUpload(app: App, dependencies: PictureDependencies): void {
         requestId: request.id,
         also: async (transaction) => {
           if (!(await claimPicture(transaction, picture.id, kept))) throw new Rejection('image-already-uploaded')
+          await deleteUnclaimedFile(transaction, kept.storageKey)
         },
       })
       // Two uploads for one picture at the same time: the other one was first.
@@ -216,6 +224,7 @@ export function startPictureRemoval(
     work: async (signal) => {
       await takeOffOfErased(options.pool, signal)
       await discardRemoved(options, signal)
+      await discardUnclaimed(options, signal)
     },
   })
 }
@@ -241,6 +250,18 @@ export async function discardRemoved(
   for (const picture of await listRemoved(pool)) {
     if (signal?.aborted) return
     await discard({ pool, files }, picture)
+  }
+}
+
+/** Removes the files that no picture has come to have: a crash has left them, or the loss of the database. */
+export async function discardUnclaimed(
+  { pool, files }: Pick<PictureDependencies, 'pool' | 'files'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const storageKey of await listUnclaimedFiles(pool)) {
+    if (signal?.aborted) return
+    await files.discard(storageKey)
+    await deleteUnclaimedFile(pool, storageKey)
   }
 }
 

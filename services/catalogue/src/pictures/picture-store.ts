@@ -205,6 +205,25 @@ export async function findStoredPicture(
      where name = ${name} and storage_key is not null and removed_at is null`)
 }
 
+/** Remembers a file that will be written, in case that no picture has it within so many seconds. */
+export async function insertUnclaimedFile(executor: Executor, storageKey: string, ageMaxS: number): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into unclaimed_files (storage_key, removable_at) values (${storageKey}, now() + make_interval(secs => ${ageMaxS}))`)
+}
+
+const StorageKeyRow = z.object({ storageKey: z.string() })
+
+/** Files that no picture has come to have. */
+export function listUnclaimedFiles(executor: Executor): Promise<readonly string[]> {
+  return executor.anyFirst(sql.type(StorageKeyRow)`
+    select storage_key as "storageKey" from unclaimed_files where removable_at <= now()`)
+}
+
+/** A picture has it, or it is gone. */
+export async function deleteUnclaimedFile(executor: Executor, storageKey: string): Promise<void> {
+  await executor.query(sql.unsafe`delete from unclaimed_files where storage_key = ${storageKey}`)
+}
+
 /** False when the picture has its file already. */
 export async function claimPicture(
   executor: Executor,
