@@ -63,7 +63,7 @@ const column = (value: Fragment) =>
 export async function readChanges(executor: Pick<Executor, 'one'>, after: ChangesPosition): Promise<Changes> {
   const isBehind = (tx: Fragment, productId: Fragment) => sql.fragment`
     (${tx}, ${productId}) > (${String(after.tx)}::xid8, ${after.productId})
-    and (${after.tx}::int8 = 0 or ${tx} < pg_snapshot_xmax(pg_current_snapshot()))`
+    and (${after.isFilling} or ${tx} < pg_snapshot_xmax(pg_current_snapshot()))`
   const { changedIds, ids, ...row } = await executor.one(
     prepared(sql.type(ChangesRow)`
     with changed as materialized (

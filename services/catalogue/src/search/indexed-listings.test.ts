@@ -234,6 +234,16 @@ describe('the listings in memory', () => {
     expect((await readChanges(database.pool, first.resume)).hidden).toEqual([1])
   })
 
+  it('are all there, however many, in a database that was copied from another server', async () => {
+    await listMany(2500)
+    await database.pool.query(sql.unsafe`update listing_changes set tx = '9000000000000'`)
+    const listings = exact()
+    const count = async () => (await listings.current()).countUses([{ word: 'santal', isBeginning: false }], 3000)
+    expect(await count()).toBe(2500)
+    await database.pool.query(sql.unsafe`update products set status = 'archived' where id = 1`)
+    expect(await count()).toBe(2499)
+  })
+
   it('are filled anew beside what is asked when much of what they hold has changed', async () => {
     const listings = exact()
     await listMany(600)
