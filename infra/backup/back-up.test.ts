@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startPostgres } from '../local/servers/postgres.ts'
 import { makeDataDirectory } from '../local/servers/postgres-directory.ts'
 import { archiveSettings, partsOfBackup } from './archive.ts'
-import { backUp, copyFiles } from './back-up.ts'
+import { backUp, copyFiles, listCopies } from './back-up.ts'
 
 let root: string
 beforeAll(() => {
@@ -26,6 +26,18 @@ it('a copy is removed that Postgres has not outlived, and whoever makes it is to
   postgres.kill()
   expect(await outcome).toBe('Connection terminated unexpectedly')
   expect(readdirSync(copies)).toEqual([])
+})
+
+it('a copy that is just being deleted counts no more', () => {
+  const backupDir = join(root, 'tidied')
+  const { copies } = partsOfBackup(backupDir)
+  const facts = { startedAt: '2026-11-22T01:00:00.000Z', finishedAt: '2026-11-22T01:00:09.000Z', version: '18.1' }
+  for (const name of ['20261122T010000Z', '20261123T010000Z.unfinished', '20261121T010000Z']) {
+    mkdirSync(join(copies, name, 'cluster'), { recursive: true })
+    writeFileSync(join(copies, name, 'facts.json'), JSON.stringify(facts))
+  }
+  rmSync(join(copies, '20261121T010000Z', 'facts.json'))
+  expect(listCopies(backupDir).map(({ directory }) => directory)).toEqual([join(copies, '20261122T010000Z')])
 })
 
 it('a backup below the data directory does not hold itself', () => {

@@ -127,13 +127,17 @@ async function requireArchiving(client: Client, wal: string): Promise<void> {
 export function listCopies(backupDir: string): readonly CopyFacts[] {
   const { copies } = partsOfBackup(backupDir)
   if (!existsSync(copies)) return []
-  return readdirSync(copies)
-    .filter((name) => !name.endsWith('.unfinished'))
-    .map((name) => {
-      const directory = join(copies, name)
-      return { ...Facts.parse(JSON.parse(readFileSync(join(directory, 'facts.json'), 'utf8'))), directory }
-    })
-    .sort((one, other) => other.finishedAt.localeCompare(one.finishedAt))
+  return (
+    readdirSync(copies)
+      .map((name) => join(copies, name))
+      // One without facts is just being deleted, or what is left of one.
+      .filter((directory) => !directory.endsWith('.unfinished') && existsSync(join(directory, 'facts.json')))
+      .map((directory) => ({
+        ...Facts.parse(JSON.parse(readFileSync(join(directory, 'facts.json'), 'utf8'))),
+        directory,
+      }))
+      .sort((one, other) => other.finishedAt.localeCompare(one.finishedAt))
+  )
 }
 
 /**
