@@ -409,6 +409,25 @@ describe('a payment', () => {
     expect(asked).toEqual([...oddBills, billOf(placed), ...oddBills.slice(0, 3)])
   })
 
+  it('says how it was made though the provider could not tell at once', async () => {
+    await emptyTables(boost.database.pool, 'bill_checks')
+    const { findChannel } = boost.provider
+    const asked: string[] = []
+    boost.provider.findChannel = async (billId) => {
+      asked.push(billId)
+      throw new Failure('the payment provider answers with 429')
+    }
+    const placed = await boost.order(boost.list(1))
+    await boost.sandbox.act(billOf(placed), 'pay')
+    await eventually(() => expect(asked).toEqual([billOf(placed)]))
+    boost.provider.findChannel = findChannel
+    expect((await untilBoosted(placed)).paymentChannel).toBeNull()
+    const look = (afterMs: number) =>
+      keepUp({ pool: boost.database.pool, provider: boost.provider, log: silentLogger }, Date.now() + afterMs)
+    await look(11 * 60_000)
+    expect((await paymentOf(placed)).paymentChannel).toBe('SANDBOX')
+  })
+
   it('that can come no more is asked for no more', async () => {
     await emptyTables(boost.database.pool, 'bill_checks')
     const checked = () => boost.database.pool.anyFirst(sql.unsafe`select bill_id from bill_checks`)
@@ -442,6 +461,22 @@ describe('a payment', () => {
     await keepUp(keeping, Date.now() + 11 * 60_000)
     expect(new Set(asked).size).toBeGreaterThanOrEqual(3)
     expect(asked.length).toBe(new Set(asked).size)
+  })
+
+  it('is not asked for for ever when the provider cannot tell', async () => {
+    await emptyTables(boost.database.pool, 'bill_checks')
+    const placed = await boost.order(boost.list(1))
+    const provider: PaymentProvider = {
+      ...boost.provider,
+      findBill: () => Promise.reject(new Failure('the payment provider answers with 500')),
+    }
+    const look = (days: number) =>
+      keepUp({ pool: boost.database.pool, provider, log: silentLogger }, Date.now() + days * DAY_MS)
+    const checked = () => boost.database.pool.anyFirst(sql.unsafe`select bill_id from bill_checks`)
+    for (const days of [1, 29]) await look(days)
+    expect(await checked()).toEqual([billOf(placed)])
+    await look(31)
+    expect(await checked()).toEqual([])
   })
 
   it('is found for an order that was given up, a day later', async () => {

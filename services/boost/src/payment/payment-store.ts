@@ -13,11 +13,12 @@ export async function insertBillCheck(
     insert into bill_checks (bill_id, made_at) values (${billId}, ${madeAt}) on conflict do nothing`)
 }
 
-const DueRow = z.object({ billId: z.string(), isOver: z.boolean() })
+const DueRow = z.object({ billId: z.string(), orderId: z.string(), isPaid: z.boolean(), isOver: z.boolean() })
+export type DueBill = z.infer<typeof DueRow>
 
 /**
- * Bills that are not paid as far as we know, and whose next check is due. Those that were asked for in vain come last. `isOver`: their order waits no
- * more.
+ * Bills whose next check is due: those that are not paid as far as we know, and behind them those of which it is not known how. What was asked for in
+ * vain comes last. `isOver`: their order waits no more.
  * @param due.untilByChecks by how often they were asked for
  * @param due.failedUntil what was asked for in vain since then is left alone
  */
@@ -29,14 +30,15 @@ export async function listDueBills(
     at,
   }: { readonly untilByChecks: readonly string[]; readonly failedUntil: string; readonly at: string },
   limit: number,
-): Promise<readonly z.infer<typeof DueRow>[]> {
+): Promise<readonly DueBill[]> {
   return executor.any(sql.type(DueRow)`
-    select c.bill_id as "billId", p.status <> 'pending' or p.expires_at <= ${at} as "isOver"
+    select c.bill_id as "billId", p.order_id as "orderId", p.status = 'paid' as "isPaid",
+           p.status <> 'pending' or p.expires_at <= ${at} as "isOver"
       from bill_checks c join payments p on p.bill_id = c.bill_id
-     where p.status <> 'paid' and c.checks < ${untilByChecks.length}
+     where (p.status <> 'paid' or p.payment_channel is null) and c.checks < ${untilByChecks.length}
        and c.made_at <= (${sql.array([...untilByChecks], 'timestamptz')})[c.checks + 1]
        and (c.failed_at is null or c.failed_at <= ${failedUntil})
-     order by c.failed_at nulls first, c.made_at
+     order by p.status = 'paid', c.failed_at nulls first, c.made_at
      limit ${limit}`)
 }
 
@@ -63,12 +65,21 @@ export async function isBillChecked(executor: Executor, billId: string): Promise
   return executor.exists(sql.unsafe`select from bill_checks where bill_id = ${billId}`)
 }
 
-/** Bills that the provider is not asked for any more: those that are paid, and those that were asked for so often. */
-export async function deleteChecks(executor: Executor, checksMax: number, limit: number): Promise<void> {
+/**
+ * Bills that the provider is not asked for any more: those that are paid and known how, those that were asked for so often, and those that were made until
+ * then and asked for in vain.
+ */
+export async function deleteChecks(
+  executor: Executor,
+  { checks, failedOfUntil }: { readonly checks: number; readonly failedOfUntil: string },
+  limit: number,
+): Promise<void> {
   await executor.query(sql.unsafe`
     delete from bill_checks
      where bill_id in (select c.bill_id from bill_checks c join payments p on p.bill_id = c.bill_id
-                        where p.status = 'paid' or c.checks >= ${checksMax} limit ${limit})`)
+                        where p.payment_channel is not null or c.checks >= ${checks}
+                           or c.failed_at is not null and c.made_at <= ${failedOfUntil}
+                        limit ${limit})`)
 }
 
 export const alertKinds = ['unknown-bill', 'wrong-collection', 'wrong-amount', 'unreadable'] as const
