@@ -5,11 +5,12 @@ import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { sendMessage } from '../conversations/commands.ts'
 import { productionLimits } from '../conversations/domain.ts'
 import { findProduct } from '../people-store.ts'
-import { endWithListing } from './commands.ts'
+import { continueDeal, endWithListing } from './commands.ts'
+import { findOfferOfLot } from './deal-store.ts'
 
 const REMOVAL_NOTE = 'An administrator has removed this listing. The transaction is cancelled.'
 
-/** Nobody can buy what was taken away: its deals end, but for those that are paid. Of an administrator's removal the two are told in their conversation. */
+/** Nobody can buy what was taken away, or a lot that the seller has given up on: its deals end, but for those that are paid. Of an administrator's removal the two are told in their conversation. */
 export const removalReactions: EventHandlers<'catalogue'> = {
   ListingRemoved: {
     async prepare({ data: { productId, by, removedAt }, id, metadata: { correlationId, actorId } }) {
@@ -18,6 +19,20 @@ export const removalReactions: EventHandlers<'catalogue'> = {
       const command = { type: 'EndWithListing', by: isRemoval ? 'removal' : 'seller', at: removedAt } as const
       const metadata = { actorId: isRemoval ? actorId : null, correlationId, causationId: id }
       return (transaction) => endWithListing(transaction, { productId, note }, command, metadata)
+    },
+  },
+
+  // Whoever was offered it as its winner could not confirm that any more.
+  ListingReleased: {
+    async prepare({ data: { productId, buyerId, auctionId, reason, releasedAt }, id, metadata: { correlationId } }) {
+      if (reason !== 'released' || auctionId === null) return async () => {}
+      const metadata = { actorId: null, correlationId, causationId: id }
+      return async (transaction) => {
+        const offer = await findOfferOfLot(transaction, { productId, auctionId, buyerId })
+        if (offer === null) return
+        const command = { type: 'EndWithListing', by: 'seller', at: releasedAt } as const
+        await continueDeal(transaction, { transactionId: offer.transactionId, parties: offer, command }, metadata)
+      }
     },
   },
 }

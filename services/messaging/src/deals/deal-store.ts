@@ -122,6 +122,17 @@ export async function listUnpaid(executor: Executor, productId: number): Promise
       from deals where product_id = ${productId} and stage in ('purchase', 'payment') order by id`)
 }
 
+/** The deal in which a winner was offered their lot and has not confirmed the purchase. */
+export async function findOfferOfLot(
+  executor: Executor,
+  lot: { readonly productId: number; readonly auctionId: number; readonly buyerId: number },
+): Promise<z.infer<typeof UnpaidRow> | null> {
+  return executor.maybeOne(sql.type(UnpaidRow)`
+    select id as "transactionId", seller_id as "sellerId", buyer_id as "buyerId"
+      from deals
+     where product_id = ${lot.productId} and buyer_id = ${lot.buyerId} and auction_id = ${lot.auctionId} and stage = 'purchase'`)
+}
+
 const StandingRow = z.object({ transactionId: z.number(), stage: StageColumn })
 
 export async function listStages(

@@ -563,6 +563,30 @@ describe('calling it off', () => {
     expect(await typesOf(paid.transactionId)).not.toContain('TransactionCancelled')
   })
 
+  it('happens by itself when the seller gives up on the winner who was offered the lot', async () => {
+    terms = { ...terms, listingType: 'auction', lot: { auctionId: 5, winnerId: BALA, amountSen: 26_000 } }
+    const offered = await start({ amountSen: null })
+    const of = (data: object) => ({
+      ...removal,
+      type: 'ListingReleased',
+      data: { productId: PRODUCT, sellerId: SARAH, buyerId: BALA, auctionId: 5, transactionId: null, ...data },
+    })
+    const hear = (data: object) => react(database.pool, { handlers: removalReactions }, of(data) as never)
+    const releasedAt = '2026-11-26T09:00:00.000Z'
+    // Of another auction, or called off by one of the two, it goes on as it is.
+    await hear({ reason: 'released', auctionId: 4, releasedAt })
+    await hear({ reason: 'cancelled', isKept: true, releasedAt })
+    expect((await call('GET', '/api/orders/waiting', BALA)).body).toHaveLength(1)
+    for (const _ of ['once', 'twice']) await hear({ reason: 'released', releasedAt })
+    const transactionId = offered.message.transaction?.id ?? 0
+    expect(await typesOf(transactionId)).toEqual(['TransactionStarted', 'TransactionCancelled'])
+    expect((await call('GET', '/api/orders/waiting', BALA)).body).toEqual([])
+    expect(await confirm(offered.message.id, BALA)).toMatchObject({ status: 409, body: { code: 'deal-cancelled' } })
+    // Released, it is dealt like what was not sold.
+    terms = { ...terms, lot: null }
+    await start()
+  })
+
   it('is not needed where the listing is taken away while a deal about it begins', async () => {
     onTermsAsked = hearRemoval
     await expect(start()).rejects.toMatchObject({ code: 'product-not-found' })
