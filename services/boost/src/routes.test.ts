@@ -436,7 +436,9 @@ describe('a payment', () => {
     const paid = await boost.order(boost.list(1))
     const unpaid = await boost.order(boost.list(1))
     await boost.sandbox.act(billOf(paid), 'pay')
-    await look(2 * 60 * 60_000)
+    await eventually(async () => expect((await paymentOf(paid)).paymentChannel).toBe('SANDBOX'))
+    // Nothing is due.
+    await look(0)
     expect(await checked()).toEqual([billOf(unpaid)])
     await look(DAY_MS + 60_000)
     expect(await checked()).toEqual([])

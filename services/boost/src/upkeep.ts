@@ -75,8 +75,7 @@ async function reconcile(
   const due = { untilByChecks: CHECK_AFTER_MS.map(before), failedUntil: before(RETRY_AFTER_MS), at: before(0) }
   let changed = 0
   let failuresInARow = 0
-  const bills = await listDueBills(pool, due, AT_ONCE_MAX)
-  for (const bill of bills) {
+  for (const bill of await listDueBills(pool, due, AT_ONCE_MAX)) {
     if (signal?.aborted) break
     const { billId } = bill
     try {
@@ -93,10 +92,8 @@ async function reconcile(
     failuresInARow = 0
     await setChecks(pool, billId, nowMs, CHECK_AFTER_MS)
   }
-  if (bills.length > 0) {
-    const done = { checks: CHECK_AFTER_MS.length, failedOfUntil: before(BILL_LIFE_MS) }
-    await deleteChecks(pool, done, CHECKS_DELETED_MAX)
-  }
+  const done = { checks: CHECK_AFTER_MS.length, failedOfUntil: before(BILL_LIFE_MS) }
+  await deleteChecks(pool, done, CHECKS_DELETED_MAX)
   return changed
 }
 
