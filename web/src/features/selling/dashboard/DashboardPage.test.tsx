@@ -262,6 +262,24 @@ describe('an auction in the table', () => {
     expect(await actionsOf('Kenanga')).toEqual(['Edit', 'View', 'Delete'])
   })
 
+  it('that ends while its seller looks on is told as it has ended, and asked for no more', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    const ofEnd = (changes: Partial<AuctionSummary>) =>
+      ownProduct({ name: 'Oud Wood', listingType: 'auction', auction: { ...auction, endsAt, ...changes } })
+    const endsAt = inMs(30_000)
+    list(ofEnd({}))
+    await open()
+    expect(await rowOf('Oud Wood')).toHaveTextContent('2 bids · ends in')
+    await act(() => vi.advanceTimersByTimeAsync(60_000))
+    expect(await rowOf('Oud Wood')).toHaveTextContent('2 bids · ended, the result is on its way')
+    list(ofEnd({ status: 'ended', outcome: 'reserve-not-met' }))
+    await act(() => vi.advanceTimersByTimeAsync(10_000))
+    expect(await rowOf('Oud Wood')).toHaveTextContent('Reserve not met')
+    const reads = api.countOf(sellingRoutes.listOwnProducts)
+    await act(() => vi.advanceTimersByTimeAsync(60_000))
+    expect(api.countOf(sellingRoutes.listOwnProducts)).toBe(reads)
+  })
+
   it('tells when it starts', async () => {
     const row = await show({ status: 'scheduled', startsAt: inMs(hour), bidCount: 0, currentBid: null })
     expect(row).toHaveTextContent(/Starts \d+ \w+ \d{4}/)

@@ -2,12 +2,14 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
+import { useNow } from '../../../lib/use-now.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import { color, from, space, text } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchField } from '../../../ui/SearchField.tsx'
-import { useOwnProducts } from './api.ts'
+import { type OwnProducts, useOwnProducts } from './api.ts'
+import { auctionStateOf } from './auction-state.ts'
 import { BoostSelected } from './BoostSelected.tsx'
 import { CancelAuctionDialog } from './CancelAuctionDialog.tsx'
 import { DeleteDialog } from './DeleteDialog.tsx'
@@ -15,6 +17,10 @@ import { Pages, pageFrom } from './Pages.tsx'
 import { type ProductAction, ProductTable } from './ProductTable.tsx'
 import { ReleaseLotDialog } from './ReleaseLotDialog.tsx'
 import type { Ticks } from './ticks.ts'
+
+const MINUTE_MS = 60_000
+/** What is on its way is there within seconds, as a rule. */
+const RESULT_CHECK_MS = 10_000
 
 /** All own products, with what can be done about each. */
 export function ProductsTab({ ticks, onAdd }: { ticks: Ticks; onAdd: () => void }) {
@@ -24,6 +30,7 @@ export function ProductsTab({ ticks, onAdd }: { ticks: Ticks; onAdd: () => void 
   const page = pageFrom(parameters.get('page'))
   const list = useOwnProducts({ search }, page)
   const { products, total, error } = list
+  useResults(list)
   const [action, setAction] = useState<ProductAction | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
 
@@ -117,6 +124,23 @@ export function ProductsTab({ ticks, onAdd }: { ticks: Ticks; onAdd: () => void 
       {action?.kind === 'release-lot' && <ReleaseLotDialog product={action.product} list={list} onClose={close} />}
     </>
   )
+}
+
+/** Reads the list again while the result of an auction in it is on its way, and somebody looks. */
+function useResults({ products, reload }: OwnProducts): void {
+  const now = useNow(MINUTE_MS)
+  const isAnyClosing = products?.some((product) => auctionStateOf(product, now)?.kind === 'closing') === true
+  const latest = useRef(reload)
+  useEffect(() => {
+    latest.current = reload
+  })
+  useEffect(() => {
+    if (!isAnyClosing) return
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') latest.current()
+    }, RESULT_CHECK_MS)
+    return () => clearInterval(timer)
+  }, [isAnyClosing])
 }
 
 const Head = styled.div`
