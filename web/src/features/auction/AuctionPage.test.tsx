@@ -536,6 +536,16 @@ describe('the end of an auction', () => {
     says('You won this auction with RM 55.00.')
   })
 
+  it.each([0, 0.9])('is asked for by each who watches at a moment of their own (%d)', async (random) => {
+    await open(auctionPage(1), bala)
+    await connect(1, bala)
+    vi.mocked(Math.random).mockReturnValue(random)
+    await receive({ ...joined(1), auction: liveAfter(1, 'ended') } as ServerFrame)
+    const reads = api.countOf(auctionRoutes.getAuction)
+    await pass(2_000)
+    expect(api.countOf(auctionRoutes.getAuction) - reads).toBe(random === 0 ? 1 : 0)
+  })
+
   it('is not yet told by a page that was read before it was recorded', async () => {
     const over = liveAfter(1, 'ended')
     await open(auctionPage(1, over), bala)

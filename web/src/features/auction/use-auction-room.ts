@@ -103,8 +103,8 @@ export function useAuctionRoom(auctionId: number): LiveAuction {
   const isUntold = phase === 'deciding' || (phase === 'cancelled' && room.cancelReason === null)
   useEffect(() => {
     if (!isUntold) return
-    // The frame with the result is due now; only when it does not come do we ask.
-    const timer = setInterval(() => void mutate(), pollDecidingMs)
+    // The frame with the result is due now; only when it does not come do we ask. A snapshot in its place comes to all who watch at once.
+    const timer = setInterval(() => void mutate(), pollDecidingMs * (0.5 + Math.random()))
     return () => clearInterval(timer)
   }, [isUntold, mutate])
 
