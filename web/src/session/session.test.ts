@@ -191,6 +191,18 @@ describe('a stored token', () => {
     expect(await known).toMatchObject({ id: 10 })
   })
 
+  it('that has run out is renewed later, and nobody waits for it, while too many others renew theirs', async () => {
+    localStorage.setItem('app_token', issue(-1_000))
+    localStorage.setItem(providerStorageKey, 'a session')
+    api.answer(identityRoutes.exchangeSession, () => refusal('rate-limited'))
+    start()
+    await pass(30_000)
+    expect(session.state()).toEqual({ status: 'signed-out' })
+    api.answer(identityRoutes.exchangeSession, () => ({ token: issue(), user }))
+    await pass(60_000)
+    expect(session.state()).toMatchObject({ status: 'signed-in' })
+  })
+
   it('of somebody suspended is over, and says so', async () => {
     appToken.store(issue())
     api.answer(identityRoutes.me, () => refusal('account-suspended'))
@@ -219,8 +231,11 @@ describe('a signed-in person', () => {
     expect(session.state()).toMatchObject({ status: 'signed-in' })
   })
 
-  it('stays signed in through an outage and is renewed after it', async () => {
-    api.answer(identityRoutes.exchangeSession, () => refusal('unavailable'))
+  it.each([
+    ['an outage', 'unavailable'],
+    ['a moment with too many others at one address', 'rate-limited'],
+  ] as const)('stays signed in through %s and is renewed after it', async (_what, code) => {
+    api.answer(identityRoutes.exchangeSession, () => refusal(code))
     await pass(845_000)
     expect(session.state()).toMatchObject({ status: 'signed-in' })
     api.answer(identityRoutes.exchangeSession, () => ({ token: issue(), user }))

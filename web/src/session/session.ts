@@ -283,10 +283,10 @@ export class Session {
     this.renew().catch((error: unknown) => this.#suspect(error))
   }
 
-  /** After a failure: what cannot be reached is tried again, and what has been refused is over already. */
+  /** After a failure: a session that was refused is over, and everything else, such as too many of one address at once, is tried again. */
   #suspect(error: unknown): void {
-    if (error instanceof ApiError && error.status !== 0 && error.status < 500) {
-      if (error.status === 401 || error.status === 403) this.#end()
+    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
+      this.#end()
       return
     }
     const delayMs = retryDelaysMs[Math.min(this.#failures, retryDelaysMs.length - 1)]
