@@ -1,18 +1,21 @@
 import { act, render, screen } from '@testing-library/react'
 import { boostRoutes } from '@wangian/contracts/boost.ts'
+import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { type Notice, noticeRoutes } from '@wangian/contracts/notices.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { expect, it, onTestFinished } from 'vitest'
 import { App } from './App.tsx'
 import { appToken } from './api/app-token.ts'
+import { call } from './api/client.ts'
 import { servedAnswers } from './api/served-answers.ts'
 import { useOrders } from './features/account/orders.ts'
 import { keepUnsent, readUnsent } from './features/messaging/unsent.ts'
 import { useBoostableProducts, usePayments } from './features/selling/boost/api.ts'
 import { useNotices } from './layouts/notices/use-notices.ts'
 import { boostPayment, now, order, tokenFor } from './testing/fixtures.ts'
-import { mockApi } from './testing/mock-api.ts'
+import { mockApi, refusal } from './testing/mock-api.ts'
+import { listenToToasts, type ToastMessage } from './ui/toast-store.ts'
 
 it('forgets what somebody has not sent when they leave, on whatever page that is', async () => {
   appToken.store(tokenFor({ id: 10, username: 'bala' }, Date.now() + 900_000))
@@ -21,6 +24,18 @@ it('forgets what somebody has not sent when they leave, on whatever page that is
   expect(readUnsent().files).toHaveLength(1)
   await act(async () => appToken.clear())
   expect(readUnsent().files).toEqual([])
+})
+
+it('tells somebody once that they are suspended', async () => {
+  const api = mockApi()
+  const toasts: ToastMessage[] = []
+  onTestFinished(api.restore)
+  onTestFinished(listenToToasts((toast) => toasts.push(toast)))
+  api.answer(identityRoutes.me, () => refusal('account-suspended'))
+  appToken.store(tokenFor({ id: 10, username: 'bala' }, Date.now() + 900_000))
+  render(<App served={servedAnswers()}>A page</App>)
+  await act(async () => expect(call(identityRoutes.me, {})).rejects.toMatchObject({ status: 403 }))
+  expect(toasts).toEqual([{ title: 'Account suspended', tone: 'destructive' }])
 })
 
 const boostable = {

@@ -55,6 +55,6 @@ function ForgetsOthersData() {
 function createSession(): Session {
   return new Session(
     async () => (await import('./session/supabase-provider.ts')).loadSupabaseProvider(window.location.origin),
-    (message) => showToast({ title: i18n.t('problem.suspended'), description: message, tone: 'destructive' }),
+    () => showToast({ title: i18n.t('problem.suspended'), tone: 'destructive' }),
   )
 }

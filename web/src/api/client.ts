@@ -45,8 +45,8 @@ export interface PageOf<Answer> {
 interface RefusalHandlers {
   /** Asks the provider's session for a new application token; `null` when nobody is signed in any more. */
   readonly ofToken: () => Promise<string | null>
-  /** The account is suspended, in the words of the server. */
-  readonly ofPerson: (message: string) => void
+  /** The account is suspended. */
+  readonly ofPerson: () => void
 }
 let handlers: RefusalHandlers = { ofToken: async () => null, ofPerson: () => {} }
 
@@ -143,7 +143,7 @@ async function request<R extends Route>(
   }
   if (response.ok) return response
   const error = new ApiError(response.status, (await response.text()) || response.statusText)
-  if (error.code === 'account-suspended') handlers.ofPerson(error.shown)
+  if (error.code === 'account-suspended') handlers.ofPerson()
   throw error
 }
 

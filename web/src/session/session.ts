@@ -1,5 +1,4 @@
 import { identityRoutes } from '@wangian/contracts/identity.ts'
-import { ownErrors } from '@wangian/contracts/received-error.ts'
 import { ApiError } from '../api/api-error.ts'
 import { appToken, type TokenHolder } from '../api/app-token.ts'
 import { call, onRefusal } from '../api/client.ts'
@@ -34,7 +33,7 @@ const retryDelaysMs = [2_000, 5_000, 15_000, 30_000, 60_000] as const
  */
 export class Session {
   readonly #loadProvider: () => Promise<AuthProvider>
-  readonly #onSuspended: (message: string) => void
+  readonly #onSuspended: () => void
   readonly #listeners = new Set<() => void>()
   /** Nothing is known before `start`, and nobody must be sent to sign in meanwhile. */
   #state: SessionState = { status: 'loading' }
@@ -47,14 +46,14 @@ export class Session {
   #signIns = 0
   #isSuspended = false
 
-  constructor(loadProvider: () => Promise<AuthProvider>, onSuspended: (message: string) => void = () => {}) {
+  constructor(loadProvider: () => Promise<AuthProvider>, onSuspended: () => void = () => {}) {
     this.#loadProvider = loadProvider
     this.#onSuspended = onSuspended
   }
 
   /** Reads what is stored and keeps it fresh from then on. @returns a function that stops that */
   start(): () => void {
-    onRefusal({ ofToken: () => this.renew(), ofPerson: (message) => this.#suspended(message) })
+    onRefusal({ ofToken: () => this.renew(), ofPerson: () => this.#suspended() })
     const unsubscribe = appToken.subscribe(() => this.#tokenChanged())
     const wake = () => {
       if (document.visibilityState !== 'visible') return
@@ -189,7 +188,7 @@ export class Session {
     } catch (error) {
       // What it refuses to refresh, its client has dropped already.
       if (!(error instanceof ProviderError) || this.#isProviderStored()) throw error
-      if (error.code === 'user_banned') this.#suspended(ownErrors['account-suspended'].message)
+      if (error.code === 'user_banned') this.#suspended()
       return null
     }
   }
@@ -232,11 +231,11 @@ export class Session {
   }
 
   /** An answer said so. Whoever is signing in just now gets the answer in the form. */
-  #suspended(message: string): void {
+  #suspended(): void {
     if (this.#signIns > 0) return
     void this.#endProviderSession()
     this.#end()
-    if (!this.#isSuspended) this.#onSuspended(message)
+    if (!this.#isSuspended) this.#onSuspended()
     this.#isSuspended = true
   }
 
