@@ -19,8 +19,9 @@ export interface NewAccount {
   readonly email: string
   readonly password: string
   readonly username: string
-  readonly firstName: string
-  readonly lastName: string
+  /** `null` for who has given none. */
+  readonly firstName?: string | null | undefined
+  readonly lastName?: string | null | undefined
 }
 
 /** What a link back to us carries of a session that the provider has opened already. */

@@ -35,7 +35,8 @@ const blank = {
   hasAccepted: false,
 }
 
-type Form = UseFormReturn<typeof blank, unknown, z.infer<typeof Registration>>
+type Typed = z.input<typeof Registration>
+type Form = UseFormReturn<Typed, unknown, z.output<typeof Registration>>
 
 /** What is typed into the form, for whoever shows it: it is kept while the form is not in sight. */
 export function useRegistration(): Form {
@@ -107,11 +108,11 @@ export function RegisterForm({ form, redirect }: { form: Form; redirect: string 
 }
 
 /** @returns what makes the account; a refusal is said, and shown at its field if it is about one */
-function useSignUp(redirect: string | null, setError: UseFormSetError<typeof blank>) {
+function useSignUp(redirect: string | null, setError: UseFormSetError<Typed>) {
   const { t } = useTranslation()
   const session = useSession()
   const navigate = useNavigate()
-  return async ({ email, password, username, firstName, lastName }: z.infer<typeof Registration>) => {
+  return async ({ email, password, username, firstName, lastName }: z.output<typeof Registration>) => {
     try {
       rememberBegun('sign-up', email)
       const isSignedIn = await session.signUp({ email, password, username, firstName, lastName })

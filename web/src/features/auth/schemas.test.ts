@@ -1,3 +1,4 @@
+import { unseenMessage } from '@wangian/contracts/text.ts'
 import { describe, expect, it } from 'vitest'
 import { EmailSignIn, Registration, UsernameSignIn } from './schemas.ts'
 
@@ -31,6 +32,13 @@ describe('signing in', () => {
 describe('registering', () => {
   it('takes an account without names', () => {
     expect(Registration.safeParse(account).success).toBe(true)
+  })
+
+  it('takes the names that can be given later, and no others', () => {
+    const named = (firstName: string) => messagesOf(Registration.safeParse({ ...account, firstName }))
+    expect(named('N'.repeat(100))).toEqual({})
+    expect(named('N'.repeat(101))).toEqual({ firstName: 'First name must be 100 characters or less' })
+    expect(named('\u200b')).toEqual({ firstName: unseenMessage('First name') })
   })
 
   it('shows every problem at once', () => {

@@ -1,3 +1,4 @@
+import { ProfileChanges } from '@wangian/contracts/account.ts'
 import { Password, Username } from '@wangian/contracts/credentials.ts'
 import { z } from 'zod'
 
@@ -39,10 +40,13 @@ const mismatch = {
 
 export const NewPassword = z.object({ password: Password, confirmPassword: z.string() }).refine(isMatching, mismatch)
 
+/** Names by the rules that they can be changed by later. */
+const { firstName, lastName } = ProfileChanges.shape
+
 export const Registration = z
   .object({
-    firstName: z.string().trim().max(80),
-    lastName: z.string().trim().max(80),
+    firstName,
+    lastName,
     email: z.email('auth.rules.email'),
     username: Username,
     password: Password,
