@@ -1,3 +1,4 @@
+import type { createTransport as CreateTransport } from 'nodemailer'
 import { oneLine } from './mail-text.ts'
 
 export interface DeliverySettings {
@@ -12,6 +13,8 @@ export interface DeliverySettings {
   }
   /** Ends what is being sent. */
   readonly giveUp: AbortSignal
+  /** Loads what sends mails; tests have it fail. */
+  readonly load?: () => Promise<{ readonly createTransport: typeof CreateTransport }>
 }
 
 export interface Letter {
@@ -46,10 +49,11 @@ export function createDelivery({
   from,
   timings,
   giveUp,
+  load = () => import('nodemailer'),
 }: DeliverySettings): (letter: Letter) => Promise<void> {
   // Loaded with the first mail: until then it would only hold 10 MB.
   const open = async () => {
-    const { createTransport } = await import('nodemailer')
+    const { createTransport } = await load()
     return createTransport({
       url: smtpUrl,
       connectionTimeout: timings.connectTimeoutMs,
@@ -63,7 +67,11 @@ export function createDelivery({
   let opened: ReturnType<typeof open> | undefined
   const domain = /@([^\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
   return async (letter) => {
-    opened ??= open()
+    opened ??= open().catch((error: unknown) => {
+      // It may have been for want of files or memory: the next mail tries again.
+      opened = undefined
+      throw error
+    })
     const transport = await opened
     await transport.sendMail({
       from,
