@@ -3,8 +3,9 @@ import { Allowance, createRateLimiter, KEYS_MAX } from './rate-limit.ts'
 
 function limiter({ limit = 3, windowMs = 60_000, rateLimitFactor = 1 } = {}) {
   const clock = { nowMs: 1000 }
-  const { allows, take, forget } = createRateLimiter({ rateLimitFactor }, { limit, windowMs, now: () => clock.nowMs })
-  return { clock, take, forget, isAllowed: allows }
+  const rule = { limit, windowMs, now: () => clock.nowMs }
+  const { allows, ...rest } = createRateLimiter({ rateLimitFactor }, rule)
+  return { clock, ...rest, isAllowed: allows }
 }
 
 describe('an allowance', () => {
@@ -72,6 +73,17 @@ describe('a key', () => {
     const { isAllowed, forget } = limiter()
     for (let index = 0; index < 4; index += 1) isAllowed('a')
     forget('a')
+    expect([1, 2, 3, 4].map(() => isAllowed('a'))).toEqual([true, true, true, false])
+  })
+
+  it('gets one attempt back, and never more than there were', () => {
+    const { clock, isAllowed, giveBack } = limiter()
+    giveBack('a')
+    expect([1, 2, 3, 4].map(() => isAllowed('a'))).toEqual([true, true, true, false])
+    giveBack('a')
+    expect([1, 2].map(() => isAllowed('a'))).toEqual([true, false])
+    clock.nowMs += 120_000
+    for (let index = 0; index < 5; index += 1) giveBack('a')
     expect([1, 2, 3, 4].map(() => isAllowed('a'))).toEqual([true, true, true, false])
   })
 

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { refreshToken } from '../sessions/refresh-token.ts'
+import type { Session } from '../sessions/session-store.ts'
+import { openSession } from '../sessions/sessions.ts'
 import { createTestIdentity, currentVersion, type TestIdentity } from '../testing/test-identity.ts'
+import { createUser } from '../testing/test-people.ts'
 
 let identity: TestIdentity
 
@@ -36,5 +40,28 @@ describe('one address of the network', () => {
       identity.app.inject({ url: '/auth/v1/verify', headers: currentVersion, remoteAddress })
     expect((await ask('192.0.2.1')).statusCode).toBe(429)
     expect((await ask('192.0.2.3')).statusCode).toBe(400)
+  })
+
+  it('may refresh the sessions of all its people, and each of them only so often', async () => {
+    const { id: userId } = await createUser(identity, 'commuter')
+    const openOne = () =>
+      openSession(identity.database.pool, { userId, method: 'password', provider: 'email' }, new Date())
+    // Of tabs that refresh at once all get the next token.
+    const refresh = async (session: Session, times: number) => {
+      const request = {
+        method: 'POST',
+        url: '/auth/v1/token?grant_type=refresh_token',
+        headers: currentVersion,
+        remoteAddress: '192.0.2.4',
+        payload: { refresh_token: refreshToken(session) },
+      } as const
+      const answers = await Promise.all(Array.from({ length: times }, () => identity.app.inject(request)))
+      return new Set(answers.map(({ statusCode }) => statusCode))
+    }
+    const [one, other] = [await openOne(), await openOne()]
+    expect(await refresh(one, 100)).toEqual(new Set([200]))
+    expect(await refresh(other, 100)).toEqual(new Set([200]))
+    expect(await refresh(one, 100)).toEqual(new Set([200, 429]))
+    expect(await refresh(other, 1)).toEqual(new Set([200]))
   })
 })

@@ -1,12 +1,14 @@
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { addressKey } from '@wangian/kit/http/client-address.ts'
 import type { App, AppRequest } from '@wangian/kit/http/http.ts'
+import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { createSharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
 import { hasPasswordHash } from '../accounts/person-store.ts'
 import { userIdOfAlias } from '../accounts/sign-in-alias.ts'
 import { findAuthCode, useAuthCode } from '../oauth/flow-state.ts'
 import type { FlowKind } from '../oauth/flow-state-store.ts'
 import { verifyPassword } from '../passwords/passwords.ts'
+import { readRefreshToken } from '../sessions/refresh-token.ts'
 import { refreshSession } from '../sessions/sessions.ts'
 import { type Account, findAccount, findAccountByEmail, findClaimant, findPasswordHash } from '../store.ts'
 import { OAuthRefusal, ProviderRefusal } from './provider-errors.ts'
@@ -18,6 +20,7 @@ import { requireEmailLogins } from './provider-settings.ts'
 
 const FAILED_TRIES_MAX = 10
 const FAILED_TRIES_WINDOW_MS = 15 * 60 * 1000
+const GRANTS_WINDOW_MS = 5 * 60 * 1000
 /** In five minutes, of one address of the network; many people may share it. */
 const GRANTS_MAX = 150
 const LOGIN_LENGTH_MAX = 255
@@ -37,7 +40,8 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
   const triesAtAccount = limitTries('sign-ins')
 
   const limitSignIns = createRequestLimit(scope, GRANTS_MAX)
-  const limitRefreshes = createRequestLimit(scope, GRANTS_MAX)
+  const refreshesOfAddress = createRateLimiter(scope, { limit: GRANTS_MAX, windowMs: GRANTS_WINDOW_MS })
+  const refreshesOfSession = createRateLimiter(scope, { limit: GRANTS_MAX, windowMs: GRANTS_WINDOW_MS })
 
   scope.post('/token', async (request) => {
     const { grant_type: grantType } = request.query as { grant_type?: unknown }
@@ -46,8 +50,7 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
         limitSignIns(request)
         return grantByPassword(request)
       case 'refresh_token':
-        limitRefreshes(request)
-        return grantByRefreshToken(dependencies, request)
+        return grantByRefreshToken(request)
       case 'pkce':
         limitSignIns(request)
         return grantByAuthCode(dependencies, request)
@@ -94,6 +97,27 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
   }
 
   /**
+   * Of an address only what is refused counts: a client that may not refresh now takes its session for lost, and behind one address may be all the people
+   * of a mobile network.
+   */
+  async function grantByRefreshToken(request: AppRequest) {
+    const address = addressKey(request.ip)
+    refreshesOfAddress.take(address)
+    let isRefused = false
+    try {
+      const { refresh_token: token } = parseBody(RefreshGrantBody, request.body)
+      if (!token) throw new OAuthRefusal('invalid_request', 'refresh_token required')
+      refreshesOfSession.take(`${readRefreshToken(token)?.sessionId} ${address}`)
+      return await refreshGrant(dependencies, token, request)
+    } catch (error) {
+      isRefused = error instanceof ProviderRefusal || error instanceof OAuthRefusal
+      throw error
+    } finally {
+      if (!isRefused) refreshesOfAddress.giveBack(address)
+    }
+  }
+
+  /**
    * What this password was checked against; `null` when it is wrong. Somebody unknown costs the same queries as somebody known, and a try too
    * many as much as any other.
    */
@@ -109,10 +133,8 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
   }
 }
 
-async function grantByRefreshToken(dependencies: ProviderDependencies, request: AppRequest) {
+async function refreshGrant(dependencies: ProviderDependencies, token: string, request: AppRequest) {
   const { pool, now, onAppended } = dependencies
-  const { refresh_token: token } = parseBody(RefreshGrantBody, request.body)
-  if (!token) throw new OAuthRefusal('invalid_request', 'refresh_token required')
   const refresh = await refreshSession(pool, token, now(), request.id)
   switch (refresh.outcome) {
     case 'unknown':
