@@ -212,6 +212,29 @@ describe('the upkeep', () => {
     expect(ended).toEqual([{ user_id: userId, reason: 'signed-out' }])
   })
 
+  it('ends all sessions that nobody has refreshed, however many people have some, but for those that it cannot', async () => {
+    const { pool } = identity.database
+    await emptyTables(pool, 'sessions')
+    const { userId } = await arrive('stubborn')
+    await pool.query(sql.unsafe`
+      insert into people (user_id, username, auth_id, email, created_at, updated_at)
+      select id, 'gone-' || id, gen_random_uuid(), 'gone-' || id || '@example.com', now(), now()
+        from generate_series(100001, 100120) as person (id)`)
+    await pool.query(sql.unsafe`
+      insert into sessions (id, user_id, method, authenticated_at, refresh_key, refresh_number, refreshed_at)
+      select gen_random_uuid(), id, 'password', now(), 'x', 1, ${start.toISOString()}
+        from generate_series(100001, 100120) as person (id)`)
+    await pool.query(sql.unsafe`
+      create function refuse_end() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`)
+    await pool.query(
+      sql.unsafe`create trigger refuse before delete on sessions for each row when (old.user_id < 100001) execute function refuse_end()`,
+    )
+    await keepUp(upkeep, after(60 * 24 * HOUR_MS + 1))
+    await pool.query(sql.unsafe`drop trigger refuse on sessions`)
+    expect(await pool.anyFirst(sql.unsafe`select user_id from sessions`)).toEqual([userId])
+    await pool.query(sql.unsafe`delete from people where user_id > 100000`)
+  })
+
   it('is done at the start and again and again, by one of several processes, who says so', async () => {
     const [early, late] = [await arrive('early'), await arrive('late')]
     await leave(early)

@@ -12,6 +12,7 @@ import { listPeopleWithIdleSessions } from './upkeep-store.ts'
 
 const INTERVAL_MS = 60 * 60 * 1000
 const DELETED_AT_ONCE_MAX = 1_000
+const PEOPLE_PER_PAGE = 100
 
 interface UpkeepDependencies {
   readonly pool: DatabasePool
@@ -23,7 +24,7 @@ interface UpkeepDependencies {
 
 /** Does {@link keepUp} at once and then every hour, in one process at a time. */
 export function startUpkeep(
-  options: UpkeepDependencies & {
+  options: Omit<UpkeepDependencies, 'signal'> & {
     readonly locks: Locks
     readonly now?: () => Date
     readonly intervalMs?: number
@@ -48,7 +49,8 @@ export function startUpkeep(
  * Erases who has left and who never confirmed their address, and forgets what nobody can use any more. What fails is logged and done the next time.
  * @returns how many accounts were erased
  */
-export async function keepUp({ pool, files, log, signal }: UpkeepDependencies, now: Date): Promise<number> {
+export async function keepUp(dependencies: UpkeepDependencies, now: Date): Promise<number> {
+  const { pool, files, log, signal } = dependencies
   let erased = 0
   const tasks = {
     erasure: async () => {
@@ -59,7 +61,7 @@ export async function keepUp({ pool, files, log, signal }: UpkeepDependencies, n
     },
     tokens: () => deleteExpiredTokens(pool, now.toISOString(), DELETED_AT_ONCE_MAX),
     flows: () => forgetOldFlows(pool, now),
-    sessions: () => endIdleSessions(pool, now, signal),
+    sessions: () => endIdleSessions(dependencies, now),
     files: () => removeUnusedFiles(pool, files, log, signal),
   }
   for (const [task, run] of Object.entries(tasks)) {
@@ -73,9 +75,20 @@ export async function keepUp({ pool, files, log, signal }: UpkeepDependencies, n
   return erased
 }
 
-async function endIdleSessions(pool: DatabasePool, now: Date, signal: AbortSignal | undefined): Promise<void> {
-  for (const userId of await listPeopleWithIdleSessions(pool, idleSince(now), DELETED_AT_ONCE_MAX)) {
-    if (signal?.aborted) return
-    await pool.transaction((transaction) => endStaleSessions(transaction, userId, now))
+/** Of one person after the other: whose sessions cannot be ended now does not keep back the others. */
+async function endIdleSessions({ pool, log, signal }: UpkeepDependencies, now: Date): Promise<void> {
+  const idle = { refreshedBefore: idleSince(now), limit: PEOPLE_PER_PAGE }
+  for (let afterId = 0; ; ) {
+    const userIds = await listPeopleWithIdleSessions(pool, { ...idle, afterId })
+    for (const userId of userIds) {
+      if (signal?.aborted) return
+      try {
+        await pool.transaction((transaction) => endStaleSessions(transaction, userId, now))
+      } catch (error) {
+        log.error({ err: error, userId }, 'idle sessions could not be ended')
+      }
+      afterId = userId
+    }
+    if (userIds.length < PEOPLE_PER_PAGE) return
   }
 }
