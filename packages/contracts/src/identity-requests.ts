@@ -31,6 +31,9 @@ const FindPeople = z.object({
 })
 export type FindPeople = z.infer<typeof FindPeople>
 
+/** At most so many sessions are asked about at once. */
+export const SESSIONS_AT_ONCE_MAX = 500
+
 /** At most so many reasons are asked for at once. */
 export const REASONS_AT_ONCE_MAX = 500
 
@@ -55,6 +58,12 @@ export const identityRequests = {
       /** Nothing will be added up to this number any more. */
       settledId: z.int().nonnegative(),
     }),
+  },
+  /** Which of these sessions have ended, however long ago. */
+  listEndedSessions: {
+    name: 'list-ended-sessions',
+    body: z.object({ sessionIds: z.array(z.uuid()).max(SESSIONS_AT_ONCE_MAX) }),
+    answer: z.object({ endedIds: z.array(z.uuid()) }),
   },
   /** Those who have an account, as administrators see them. */
   findPeople: {

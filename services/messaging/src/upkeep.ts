@@ -9,12 +9,17 @@ import { type Attachments, discardUnsent, openAttachments } from './files/file-r
 import { goOnTelling } from './notices/announcements.ts'
 import { tellOfEnding } from './notices/ending.ts'
 import { createTeller, discardOldNotices, type Teller } from './notices/teller.ts'
+import { forgetEndedSessions } from './push/ended-sessions.ts'
 
 const EVERY_MS = 60_000
 /** How late those hear of something who are not among the first that are told. */
 const TELL_EVERY_MS = 2_000
+const ASK_FOR_SESSIONS_EVERY_MS = 60 * 60_000
 
-/** Does {@link keepUp} at once and then every minute, and tells many people what is announced, in one process at a time, and opens what it and the routes keep files in. */
+/**
+ * Does {@link keepUp} at once and then every minute, tells many people what is announced, and forgets the browsers of ended sessions, in one process at a
+ * time, and opens what it and the routes keep files in.
+ */
 export function startUpkeep(context: ServiceContext<Config>): {
   readonly attachments: Attachments
   stop(): Promise<void>
@@ -38,10 +43,26 @@ export function startUpkeep(context: ServiceContext<Config>): {
     log,
     work: (signal) => goOnTelling({ pool, nats, tell: teller.tell, signal }),
   })
+  const forgetting = startExclusiveJob({
+    locks,
+    job: 'ended sessions',
+    everyMs: ASK_FOR_SESSIONS_EVERY_MS,
+    log,
+    work: async () => {
+      try {
+        await forgetEndedSessions({ pool, nats })
+        return undefined
+      } catch (error) {
+        // Identity may be started a moment after us.
+        log.warn({ err: error }, 'cannot ask which sessions have ended')
+        return EVERY_MS
+      }
+    },
+  })
   return {
     attachments,
     async stop() {
-      await Promise.all([job.stop(), telling.stop()])
+      await Promise.all([job.stop(), telling.stop(), forgetting.stop()])
     },
   }
 }

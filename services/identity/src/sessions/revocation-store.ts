@@ -53,6 +53,13 @@ export function findRevocationReason(executor: Executor, sessionId: string): Pro
     select reason from revoked_sessions where session_id = ${sessionId} order by id desc limit 1`)
 }
 
+/** Which of these sessions are over, or were never there. */
+export function listEndedSessions(executor: Executor, sessionIds: readonly string[]): Promise<readonly string[]> {
+  return executor.anyFirst(sql.type(IdRow)`
+    select id from unnest(${sql.array([...sessionIds], 'uuid')}) as asked (id)
+     where not exists (select from sessions s where s.id = asked.id and s.revoked_at is null)`)
+}
+
 const RevocationRow = z.object({
   id: z.number(),
   sessionId: z.string(),

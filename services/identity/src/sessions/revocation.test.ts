@@ -106,6 +106,22 @@ describe('ended sessions', () => {
     expect(await revoked(userId)).toMatchObject([{ sessionId: session.id, reason: 'signed-out' }])
   })
 
+  it('are known as such however long ago they ended, for whoever has missed it for longer', async () => {
+    const { userId } = await user('missed')
+    const [live, signedOut, banned] = [await open(userId), await open(userId), await open(userId)]
+    const { pool } = identity.database
+    await pool.transaction((transaction) =>
+      endSessions(transaction, { userId, sessionIds: [signedOut.id], reason: 'signed-out' }),
+    )
+    await pool.transaction((transaction) =>
+      endSessions(transaction, { userId, sessionIds: [banned.id], reason: 'banned' }),
+    )
+    await pool.query(sql.unsafe`delete from revoked_sessions where user_id = ${userId}`)
+    const sessionIds = [live, signedOut, banned].map(({ id }) => id)
+    const answer = await request(nats.connection, 'identity', identityRequests.listEndedSessions, { sessionIds })
+    expect(answer.endedIds.toSorted()).toEqual([signedOut.id, banned.id].toSorted())
+  })
+
   it('are not told of when the transaction is rolled back', async () => {
     const { userId } = await user('kept')
     const session = await open(userId)

@@ -125,7 +125,8 @@ function forget(pool: DatabasePool, work: (transaction: Transaction) => Promise<
   })
 }
 
-async function forgetSessions(pool: DatabasePool, ended: Set<string>): Promise<void> {
+/** Takes out of `ended` what it has forgotten. */
+export async function forgetSessions(pool: DatabasePool, ended: Set<string>): Promise<void> {
   if (ended.size === 0) return
   const sessionIds = [...ended]
   await forget(pool, (transaction) => deletePushSubscriptionsOfSessions(transaction, sessionIds))

@@ -61,6 +61,17 @@ export async function deletePushSubscriptionsOfSessions(
     delete from push_subscriptions where session_id = any (${sql.array([...sessionIds], 'text')})`)
 }
 
+const KnownSession = z.object({ id: z.number(), sessionId: z.string() })
+
+/** The sessions that browsers are told in; those of the browsers above `afterId`, in their order. */
+export function listPushSessions(
+  executor: Executor,
+  { afterId, limit }: { readonly afterId: number; readonly limit: number },
+): Promise<readonly z.infer<typeof KnownSession>[]> {
+  return executor.any(sql.type(KnownSession)`
+    select id, session_id as "sessionId" from push_subscriptions where id > ${afterId} order by id limit ${limit}`)
+}
+
 /** Of people who are erased nothing is kept. */
 export async function deletePushSubscriptionsOf(executor: Executor, userIds: readonly number[]): Promise<void> {
   await executor.query(sql.unsafe`

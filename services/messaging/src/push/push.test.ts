@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { identityRequests } from '@wangian/contracts/identity-requests.ts'
 import { PUSH_DEVICES_MAX, PushMessage, type PushTopic, pushTopics } from '@wangian/contracts/push.ts'
+import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { App } from '@wangian/kit/http/http.ts'
@@ -29,6 +32,7 @@ import {
   testAttachments,
 } from '../testing/fixtures.ts'
 import { senderOf, testBrowser } from '../testing/push-browser.ts'
+import { forgetEndedSessions } from './ended-sessions.ts'
 import { createDelivery, vapidKeysOf } from './push-delivery.ts'
 import { type PushSender, pushTimings, startPushSender } from './push-sender.ts'
 import { isPublicAddress, pushServiceOf } from './push-services.ts'
@@ -283,6 +287,26 @@ describe('a browser is told no more', () => {
     await subscribe(MEI, 'meis')
     start().sessionEnded(`session-${BALA}`)
     await eventually(async () => (await countOf('push_subscriptions')) === 1)
+    await tell(BALA, 'message')
+    expect(await countOf('pushes')).toBe(0)
+  })
+
+  it('once its session has ended, also long ago, when nobody could tell us', async () => {
+    await subscribe(BALA, 'phone')
+    await subscribe(MEI, 'meis')
+    const [ended, live] = [randomUUID(), randomUUID()]
+    const { pool } = database
+    await pool.query(sql.unsafe`update push_subscriptions set session_id = ${ended} where user_id = ${BALA}`)
+    await pool.query(sql.unsafe`update push_subscriptions set session_id = ${live} where user_id = ${MEI}`)
+    const identity = serveRequests(
+      nats.connection,
+      'identity',
+      identityRequests.listEndedSessions,
+      ({ sessionIds }) => ({ endedIds: sessionIds.filter((id) => id !== live) }),
+    )
+    await forgetEndedSessions({ pool, nats: nats.connection })
+    await identity.stop()
+    expect(await countOf('push_subscriptions')).toBe(1)
     await tell(BALA, 'message')
     expect(await countOf('pushes')).toBe(0)
   })
