@@ -24,7 +24,7 @@ const tokenUntil = (exp: number) => `${part({ alg: 'none' })}.${part({ exp: Math
 
 let requests: { readonly call: string; readonly body: unknown; readonly token: string | null }[]
 /** Whom the provider takes the next one for. */
-let user: typeof person
+let user: Omit<typeof person, 'identities'> & { readonly identities: readonly object[] }
 let isPasswordRight: boolean
 /** Whether the provider asks for a second factor, and whether it was shown. */
 let isFactorAsked: boolean
@@ -119,6 +119,16 @@ describe('the client of a hosted provider', () => {
     await expect(provider.changeEmail({ ...bala, newEmail: 'new@wangian.test' })).rejects.toMatchObject(wrong)
     expect(requests.map(({ call }) => call)).not.toContain('PUT /auth/v1/user')
   })
+})
+
+it('disconnects every account of Facebook’s that somebody can come in by', async () => {
+  const provider = await loadSupabaseProvider('https://wangian.test')
+  await provider.signIn(bala.email, bala.currentPassword)
+  const identity = (id: string, provider: string) => ({ identity_id: id, id, user_id: person.id, provider })
+  user = { ...person, identities: [identity('e', 'email'), identity('f1', 'facebook'), identity('f2', 'facebook')] }
+  await provider.unlinkFacebook()
+  const deletions = requests.flatMap(({ call }) => (call.startsWith('DELETE') ? [call] : []))
+  expect(deletions).toEqual(['DELETE /auth/v1/user/identities/f1', 'DELETE /auth/v1/user/identities/f2'])
 })
 
 describe('a link', () => {

@@ -78,11 +78,10 @@ function createSupabaseProvider(origin: string, endpoint: ProviderEndpoint, hasR
       return socialPersonOf(granted(await client.getUser()).user)
     },
     async isFacebookLinked() {
-      return (await facebookIdentity(client)) !== undefined
+      return (await facebookIdentities(client)).length > 0
     },
     async unlinkFacebook() {
-      const identity = await facebookIdentity(client)
-      if (identity) granted(await client.unlinkIdentity(identity))
+      for (const identity of await facebookIdentities(client)) granted(await client.unlinkIdentity(identity))
     },
     async requestReset(email) {
       granted(await client.resetPasswordForEmail(email, { redirectTo: `${origin}/reset-password` }))
@@ -141,9 +140,10 @@ async function changeLogin(
   return tokenOf(granted(await client.setSession(session)))
 }
 
-async function facebookIdentity(client: ReturnType<typeof createSupabaseClient>): Promise<UserIdentity | undefined> {
+/** There may be several: each account of Facebook's that had the address of this one when somebody came with it. */
+async function facebookIdentities(client: SupabaseClient): Promise<readonly UserIdentity[]> {
   const { identities } = granted(await client.getUserIdentities())
-  return identities.find(({ provider }) => provider === facebook)
+  return identities.filter(({ provider }) => provider === facebook)
 }
 
 function signUpRequest({ email, password, username, firstName, lastName }: NewAccount, origin: string) {
