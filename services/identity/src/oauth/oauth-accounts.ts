@@ -18,7 +18,7 @@ import { endSessions } from '../sessions/revocation.ts'
 import { isUserWelcome } from '../sessions/session-store.ts'
 import { type Account, findAccount, findAccountByEmail, insertIdentity } from '../store.ts'
 import type { OAuthProfile, OAuthProvider } from './oauth.ts'
-import { confirmEmail, deletePassword, findUserIdByIdentity } from './oauth-store.ts'
+import { confirmEmail, deletePassword, findUserIdByIdentity, isUnlinked } from './oauth-store.ts'
 
 const EMAIL_LENGTH_MAX = 255
 /** Two who come at the same moment get in each other's way once. */
@@ -39,8 +39,8 @@ export interface OAuthSignIn {
 export type OAuthSignInResult =
   /** `isNew`: something was added to the log, or is to be mailed. */
   | { readonly outcome: 'signed-in'; readonly code: string; readonly isNew: boolean }
-  /** `unusable`: it is closed. */
-  | { readonly outcome: 'banned' | 'sign-up-disabled' | 'email-missing' | 'not-allowed' | 'unusable' }
+  /** `unlinked`: the owner has taken this way in away. `unusable`: it is closed. */
+  | { readonly outcome: 'banned' | 'sign-up-disabled' | 'email-missing' | 'not-allowed' | 'unlinked' | 'unusable' }
 
 /**
  * Lets in somebody for whom another site vouches, to their account: the one that they used with that site before, or the one with
@@ -124,7 +124,7 @@ async function link(pool: DatabasePool, signIn: OAuthSignIn, owner: Account): Pr
   if (refused !== null) return { outcome: refused }
   const at = now.toISOString()
   try {
-    return await pool.transaction(async (transaction) => {
+    return await pool.transaction(async (transaction): Promise<OAuthSignInResult> => {
       if (owner.emailConfirmedAt === null) {
         await runCommandIn(transaction, {
           decider: userDecider,
@@ -146,8 +146,9 @@ async function link(pool: DatabasePool, signIn: OAuthSignIn, owner: Account): Pr
       const isWelcome = await isUserWelcome(transaction, userId)
       await lockPerson(transaction, userId)
       if (!isWelcome) throw new Rejection('account-suspended')
-      const identity = { id: randomUUID(), provider: provider.name, subject: profile.subject }
-      await insertIdentity(transaction, { userId, at, ...identity })
+      const identity = { userId, provider: provider.name, subject: profile.subject }
+      if (await isUnlinked(transaction, identity)) return { outcome: 'unlinked' }
+      await insertIdentity(transaction, { id: randomUUID(), at, ...identity })
       await mailIdentityLinked(transaction, owner, provider.name, publicUrl)
       return { outcome: 'signed-in', code: await issueCode(transaction, userId), isNew: true }
     })

@@ -155,6 +155,8 @@ async function signIn(
       return refusals.emailMissing
     case 'not-allowed':
       return refusals.notAllowed
+    case 'unlinked':
+      return refusals.unlinked
     case 'unusable':
       return refusals.unusable
     default:
@@ -198,6 +200,12 @@ const refusals = {
     code: 'provider_email_needs_verification',
     description:
       'Error getting user email from external provider: your Facebook account shares no email address with us. Please register with an email address instead.',
+  },
+  unlinked: {
+    error: 'access_denied',
+    code: 'access_denied',
+    description:
+      'This Facebook account was disconnected from the account with its address. Sign in with your password.',
   },
   unusable: {
     error: 'access_denied',

@@ -20,8 +20,25 @@ export async function confirmEmail(transaction: Transaction, userId: number, at:
   return rowCount === 1
 }
 
+/** Remembers whose it was: that person is not let in by it again. */
 export async function deleteIdentity(transaction: Transaction, identityId: string): Promise<void> {
-  await transaction.query(sql.unsafe`delete from identities where id = ${identityId}`)
+  await transaction.query(sql.unsafe`
+    with unlinked as (delete from identities where id = ${identityId} returning user_id, provider, subject)
+    insert into unlinked_identities (user_id, provider, subject) select user_id, provider, subject from unlinked
+    on conflict do nothing`)
+}
+
+const ExistsRow = z.object({ exists: z.boolean() })
+
+/** Whether somebody has taken away that they are this person of another site. */
+export function isUnlinked(
+  executor: Executor,
+  unlinked: { readonly userId: number; readonly provider: string; readonly subject: string },
+): Promise<boolean> {
+  return executor.oneFirst(sql.type(ExistsRow)`
+    select exists (
+      select from unlinked_identities
+       where user_id = ${unlinked.userId} and provider = ${unlinked.provider} and subject = ${unlinked.subject})`)
 }
 
 /** Only the other ways of signing in are left. */

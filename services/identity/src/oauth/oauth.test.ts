@@ -455,6 +455,18 @@ describe('disconnecting Facebook', () => {
     expect(again.error).toBeNull()
   })
 
+  it('keeps out whoever has that account of Facebook, although it has the same address', async () => {
+    const email = 'taken.over@example.com'
+    await signUp(identity.app, 'taken.over')
+    const { client, facebookIdentity } = await arrive('6005', email)
+    expect((await client.unlinkIdentity(facebookIdentity)).error).toBeNull()
+    const page = await goAndComeBack({ id: '6005', email, name: 'Dis Connected' })
+    expect(refusalIn(page)).toMatchObject({ error: 'access_denied' })
+    expect(await mailsTo(email)).toEqual(['identity-linked', 'identity-unlinked'])
+    // Another account of Facebook's proves the address anew.
+    await signIn({ id: '6006', email, name: 'Dis Connected' })
+  })
+
   it('is refused while it is the only way in, and possible once there is a password', async () => {
     const email = 'only.way@example.com'
     const { client, facebookIdentity } = await arrive('6002', email)
