@@ -74,6 +74,10 @@ describe('a registered user', () => {
   it('has an address that is verified once', () => {
     given(userDecider, [registered]).when(verify).then([verified])
     given(userDecider, [registered, verified]).when(verify).thenNothing()
+    const updated = { type: 'ProfileUpdated', data: { userId: 7, updatedAt: later } } as const
+    given(userDecider, [registered])
+      .when({ ...verify, isRenamed: true })
+      .then([verified, updated])
   })
 
   it('changes what everybody may know, and ends all sessions, as often as they like', () => {

@@ -29,7 +29,8 @@ export interface RegisterUser {
 
 export type UserCommand =
   | RegisterUser
-  | { readonly type: 'VerifyEmail'; readonly at: string }
+  /** `isRenamed`: whoever has proven the address goes by other names than whoever registered with it last. */
+  | { readonly type: 'VerifyEmail'; readonly isRenamed?: boolean; readonly at: string }
   | { readonly type: 'UpdateProfile'; readonly at: string }
   /** By an administrator, whose id is `actorId`. */
   | { readonly type: 'BanUser'; readonly actorId: number; readonly at: string }
@@ -83,7 +84,10 @@ function decide(command: UserCommand, state: UserState): readonly IdentityEvent[
   if (state.status !== 'registered') throw new Rejection('not-found')
   switch (command.type) {
     case 'VerifyEmail':
-      return verifyEmail(state, at)
+      return [
+        ...verifyEmail(state, at),
+        ...(command.isRenamed ? [{ type: 'ProfileUpdated', data: { userId, updatedAt: at } } as const] : []),
+      ]
     case 'ResetPassword':
       return [
         ...verifyEmail(state, at),

@@ -4,6 +4,15 @@ import { z } from 'zod'
 export const tokenKinds = ['signup', 'recovery', 'email_change'] as const
 export type TokenKind = (typeof tokenKinds)[number]
 
+/** What a form for a new account said of its person. */
+const SignUpNames = z.object({
+  username: z.string().nullable(),
+  firstName: z.string().nullable(),
+  lastName: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+})
+export type SignUpNames = z.infer<typeof SignUpNames>
+
 const OneTimeToken = z.object({
   id: z.string(),
   userId: z.number(),
@@ -12,13 +21,14 @@ const OneTimeToken = z.object({
   email: z.string(),
   flowId: z.string().nullable(),
   passwordHash: z.string().nullable(),
+  names: SignUpNames.nullable(),
   createdAt: z.string(),
   usedAt: z.string().nullable(),
 })
 export type OneTimeToken = z.infer<typeof OneTimeToken>
 
 const tokenColumns = sql.fragment`
-  id, user_id as "userId", kind, email, flow_id as "flowId", password_hash as "passwordHash",
+  id, user_id as "userId", kind, email, flow_id as "flowId", password_hash as "passwordHash", names,
   created_at as "createdAt", used_at as "usedAt"`
 
 export async function insertOneTimeToken(
@@ -30,10 +40,10 @@ export async function insertOneTimeToken(
   },
 ): Promise<void> {
   await executor.query(sql.unsafe`
-    insert into one_time_tokens (id, user_id, kind, email, token_hash, code_hash, flow_id, password_hash, created_at,
-                                 expires_at)
+    insert into one_time_tokens (id, user_id, kind, email, token_hash, code_hash, flow_id, password_hash, names,
+                                 created_at, expires_at)
     values (${token.id}, ${token.userId}, ${token.kind}, ${token.email}, ${token.tokenHash}, ${token.codeHash},
-            ${token.flowId}, ${token.passwordHash}, ${token.createdAt}, ${token.expiresAt})`)
+            ${token.flowId}, ${token.passwordHash}, ${token.names === null ? null : JSON.stringify(token.names)}::jsonb, ${token.createdAt}, ${token.expiresAt})`)
 }
 
 /** Also finds it when it was used; not when it has expired. */

@@ -9,6 +9,7 @@ import {
   insertOneTimeToken,
   markTokenUsed,
   type OneTimeToken,
+  type SignUpNames,
   type TokenKind,
   takeCodeTry,
 } from './one-time-token-store.ts'
@@ -45,19 +46,21 @@ export interface TokenRequest {
   /** The flow of a client that asked with PKCE, see `beginFlow`. */
   readonly flowId?: string | null
   readonly passwordHash?: string | null
+  readonly names?: SignUpNames | null
   readonly now: Date
 }
 
 /** Makes a token that proves, once and for a while, that its bearer reads this address. */
 export async function issueOneTimeToken(executor: Executor, wanted: TokenRequest): Promise<IssuedToken> {
-  const { userId, kind, email, flowId = null, passwordHash = null, now } = wanted
+  const { userId, kind, email, flowId = null, passwordHash = null, names = null, now } = wanted
   const id = randomUUID()
   const token = `${flowId === null ? '' : PKCE_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`
   const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
   const createdAt = now.toISOString()
   const expiresAt = new Date(now.getTime() + ttlMs[kind]).toISOString()
   const hashes = { tokenHash: sha256(token), codeHash: codeHash(id, code) }
-  await insertOneTimeToken(executor, { id, userId, kind, email, flowId, passwordHash, createdAt, expiresAt, ...hashes })
+  const kept = { flowId, passwordHash, names, createdAt, expiresAt }
+  await insertOneTimeToken(executor, { id, userId, kind, email, ...kept, ...hashes })
   await deleteSurplusTokens(executor, { userId, kind, keptMax: UNUSED_KEPT_MAX })
   await deleteExpiredTokens(executor, createdAt, DELETED_AT_ONCE_MAX)
   return { token, code }

@@ -3,14 +3,20 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
 import { userDecider, userStream } from '../accounts/domain.ts'
 import { freeAddress } from '../accounts/email-change.ts'
-import { deleteCredential, markEmailConfirmed, updateEmail, upsertCredential } from '../accounts/person-store.ts'
+import {
+  deleteCredential,
+  markEmailConfirmed,
+  updateEmail,
+  updateNames,
+  upsertCredential,
+} from '../accounts/person-store.ts'
 import { lockPerson } from '../leaving/closing-store.ts'
 import { deleteIssuedCodes } from '../oauth/flow-state-store.ts'
 import { projectUser } from '../projections.ts'
 import { isUserWelcome } from '../sessions/session-store.ts'
-import { type Account, findAccount } from '../store.ts'
+import { type Account, findAccount, findUsernameOwner } from '../store.ts'
 import { findOneTimeToken, type TokenProof, useOneTimeToken } from './one-time-token.ts'
-import { deleteUnusedTokens, type OneTimeToken } from './one-time-token-store.ts'
+import { deleteUnusedTokens, type OneTimeToken, type SignUpNames } from './one-time-token-store.ts'
 
 export type Redemption<Opened = void> =
   /** `account` as it is now. */
@@ -60,14 +66,18 @@ export async function redeemAndOpen<Opened>(
   }
   let opened: Opened
   try {
-    if (account.emailConfirmedAt === null) opened = await verifyAnd(apply, pool, account.userId, now, correlationId)
-    else opened = await pool.transaction(apply)
+    if (account.emailConfirmedAt === null) {
+      const isRenamed = isNamedOtherwise(account, token.names)
+      opened = await verifyAnd(apply, pool, { userId: account.userId, isRenamed, now, correlationId })
+    } else opened = await pool.transaction(apply)
   } catch (error) {
     if (error instanceof TokenIsGone) return { outcome: 'invalid' }
     if (error instanceof Rejection && error.code === 'account-suspended') return { outcome: 'banned' }
     // The account was closed.
     if (error instanceof Rejection && error.code === 'not-found') return { outcome: 'invalid' }
     if (isUniqueViolation(error, 'people_email_key')) return { outcome: 'email-taken' }
+    // Somebody took the username at this moment; the next time it is known, and the link is as good as before.
+    if (isUniqueViolation(error, 'people_by_username')) return { outcome: 'invalid' }
     throw error
   }
   const changed = await findAccount(pool, account.userId)
@@ -83,16 +93,20 @@ export class TokenIsGone extends Error {
 async function verifyAnd<Result>(
   apply: (transaction: Transaction) => Promise<Result>,
   pool: DatabasePool,
-  userId: number,
-  now: Date,
-  correlationId: string,
+  verification: {
+    readonly userId: number
+    readonly isRenamed: boolean
+    readonly now: Date
+    readonly correlationId: string
+  },
 ): Promise<Result> {
+  const { userId, isRenamed, now, correlationId } = verification
   const applied: Result[] = []
   await runCommand({
     pool,
     decider: userDecider,
     stream: userStream(userId),
-    command: { type: 'VerifyEmail', at: now.toISOString() },
+    command: { type: 'VerifyEmail', isRenamed, at: now.toISOString() },
     metadata: { actorId: userId, correlationId, causationId: null, commandId: null },
     project: async (transaction, recorded) => {
       for (const event of recorded) await projectUser(transaction, event)
@@ -124,9 +138,11 @@ export async function applyMailedToken(
       await markEmailConfirmed(transaction, userId, at)
       // Of several who registered with this address, the one whose link was opened is its owner. Once it was proven in
       // another way, the password of some form means nothing any more.
-      if (token.passwordHash !== null && account.emailConfirmedAt === null) {
+      if (account.emailConfirmedAt !== null) return
+      if (token.passwordHash !== null) {
         await upsertCredential(transaction, { userId, passwordHash: token.passwordHash, at })
       }
+      if (token.names !== null) await takeNames(transaction, userId, token.names, at)
       return
     case 'recovery':
       // Until now anybody may have registered with this address, and would know the password.
@@ -142,4 +158,22 @@ export async function applyMailedToken(
     default:
       token.kind satisfies never
   }
+}
+
+/** Whether others see somebody by other names. */
+function isNamedOtherwise({ username, firstName, lastName }: Account, names: SignUpNames | null): boolean {
+  if (names === null) return false
+  return (names.username ?? username) !== username || names.firstName !== firstName || names.lastName !== lastName
+}
+
+/** Without a username that was given to somebody else meanwhile. */
+async function takeNames(
+  transaction: Transaction,
+  userId: number,
+  { username, ...names }: SignUpNames,
+  at: string,
+): Promise<void> {
+  const ownerId = username === null ? null : await findUsernameOwner(transaction, username)
+  const isFree = ownerId === null || ownerId === userId
+  await updateNames(transaction, { userId, username: isFree ? (username ?? undefined) : undefined, ...names, at })
 }

@@ -95,9 +95,9 @@ async function resendSignUp(dependencies: ProviderDependencies, wanted: MailRequ
   if (applicant === null) return
   const { userId, isClaimant } = applicant
   const sent = await listNewestTokens(pool, userId, wanted.now.toISOString())
-  const passwordHash = sent.find(({ kind }) => kind === 'signup')?.passwordHash ?? null
+  const { passwordHash = null, names = null } = sent.find(({ kind }) => kind === 'signup') ?? {}
   await pool.transaction((transaction) =>
-    mailConfirmation(dependencies, transaction, { ...wanted, userId, isClaimant, passwordHash }),
+    mailConfirmation(dependencies, transaction, { ...wanted, userId, isClaimant, passwordHash, names }),
   )
   dependencies.onAppended()
 }

@@ -11,6 +11,7 @@ import { takeClaimedEmail, updateLanguage, updateNames, upsertCredential } from 
 import { isConfirmed } from '../leaving/closing-store.ts'
 import { landingPage, mailedLink } from '../mails/mailed-links.ts'
 import { issueOneTimeToken } from '../mails/one-time-token.ts'
+import type { SignUpNames } from '../mails/one-time-token-store.ts'
 import { mailKnownAddress, mailSignUp } from '../mails/provider-mails.ts'
 import { beginFlow, readChallenge } from '../oauth/flow-state.ts'
 import { hashPassword } from '../passwords/passwords.ts'
@@ -110,7 +111,13 @@ async function signUpUnconfirmed(dependencies: ProviderDependencies, signUp: Sig
       passwordHash,
       isEmailConfirmed: false,
       within: (transaction, userId) =>
-        mailConfirmation(dependencies, transaction, { ...signUp, userId, isClaimant, passwordHash }),
+        mailConfirmation(dependencies, transaction, {
+          ...signUp,
+          userId,
+          isClaimant,
+          passwordHash,
+          names: namesOf(signUp),
+        }),
     })
     if (result.outcome === 'registered') {
       onAppended()
@@ -132,12 +139,21 @@ export async function mailConfirmation(
     readonly userId: number
     readonly isClaimant: boolean
     readonly passwordHash: string | null
+    readonly names: SignUpNames | null
   },
 ): Promise<void> {
-  const { userId, isClaimant, email, language, challenge, redirectTo, passwordHash, now } = confirmation
+  const { userId, isClaimant, email, language, challenge, redirectTo, passwordHash, names, now } = confirmation
   const kind = 'signup'
   const flowId = challenge === null ? null : await beginFlow(transaction, { kind, challenge, userId }, now)
-  const { token, code } = await issueOneTimeToken(transaction, { userId, kind, email, flowId, passwordHash, now })
+  const { token, code } = await issueOneTimeToken(transaction, {
+    userId,
+    kind,
+    email,
+    flowId,
+    passwordHash,
+    names,
+    now,
+  })
   if (isClaimant && !(await takeClaimedEmail(transaction, userId))) {
     const owner = await findAccountByEmail(transaction, email)
     if (owner === null) return
@@ -150,8 +166,8 @@ export async function mailConfirmation(
 }
 
 /**
- * Nobody has proven yet to be the owner of the account, so it takes the data of whoever came last; and the password of
- * whoever's link is opened.
+ * Nobody has proven yet to be the owner of the account, so it takes the data of whoever came last; and then the data and the
+ * password of whoever's link is opened.
  * @returns false when that is not so any more
  */
 async function registerAgain(
@@ -176,7 +192,8 @@ async function registerAgain(
         await updateNames(transaction, { userId, username: username ?? undefined, firstName, lastName, metadata, at })
         await updateLanguage(transaction, { userId, language, at })
         await upsertCredential(transaction, { userId, passwordHash, at })
-        await mailConfirmation(dependencies, transaction, { ...signUp, userId, isClaimant, passwordHash })
+        const names = namesOf(signUp)
+        await mailConfirmation(dependencies, transaction, { ...signUp, userId, isClaimant, passwordHash, names })
       },
     })
     return true
@@ -192,6 +209,10 @@ async function registerAgain(
 /** Somebody has just proven the address. */
 class IsConfirmed extends Error {
   override readonly name = 'IsConfirmed'
+}
+
+function namesOf({ username, firstName, lastName, metadata }: UserData): SignUpNames {
+  return { username, firstName, lastName, metadata }
 }
 
 /** What whoever registers again gets: not who has registered before, for that may be somebody else. */

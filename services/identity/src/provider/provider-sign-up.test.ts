@@ -101,14 +101,35 @@ describe('a sign-up', () => {
     expect(await signIn('again@example.com')).toBe('invalid_credentials')
   })
 
-  it('sets the password of the form whose link was opened, not that of a stranger who came later', async () => {
+  it('takes the names and the password of the form whose link was opened, not those of a stranger who came later', async () => {
     await register(browser().client, 'owner')
     const { token } = await mailed.mailTo('owner@example.com')
-    await register(browser().client, 'hijacker', 'stranger horse', 'owner@example.com')
+    await browser().client.signUp({
+      email: 'owner@example.com',
+      password: 'stranger horse',
+      options: { data: { username: 'hijacker', first_name: 'Stranger', from: 'nowhere' } },
+    })
     await mailed.mailsTo('owner@example.com', 2)
-    await browser().client.verifyOtp({ type: 'signup', token_hash: token })
+    const { data } = await browser().client.verifyOtp({ type: 'signup', token_hash: token })
+    expect(data.user?.user_metadata).toMatchObject({ username: 'owner', first_name: 'Mei', last_name: 'Chong' })
+    expect(data.user?.user_metadata).not.toHaveProperty('from')
+    // Others have heard of the stranger's names.
+    const [newest] = await mailed.identity.database.pool.anyFirst(
+      sql.unsafe`select type from events order by position desc`,
+    )
+    expect(newest).toBe('ProfileUpdated')
     expect(await signIn('owner@example.com')).toBe('signed in')
     expect(await signIn('owner@example.com', 'stranger horse')).toBe('invalid_credentials')
+  })
+
+  it('leaves a username that somebody else has taken meanwhile to them', async () => {
+    await register(browser().client, 'wanted')
+    const { token } = await mailed.mailTo('wanted@example.com')
+    await register(browser().client, 'unwanted', 'stranger horse', 'wanted@example.com')
+    await register(browser().client, 'wanted', password, 'faster@example.com')
+    const { data } = await browser().client.verifyOtp({ type: 'signup', token_hash: token })
+    expect(data.user?.user_metadata).toMatchObject({ username: 'unwanted' })
+    expect(await signIn('wanted@example.com')).toBe('signed in')
   })
 
   it('sets no password when the address was proven in another way before', async () => {
