@@ -47,6 +47,15 @@ export const PaymentStatus = z.enum(['pending', 'paid', 'failed', 'cancelled'])
 export type PaymentStatus = z.infer<typeof PaymentStatus>
 
 /** One product of an order. */
+/** How a payment went that somebody comes back from, with what they are told. */
+export const paymentOutcomes = {
+  success: 'Your products will be featured in a moment.',
+  pending: 'Your bank has not decided yet. Your products will be featured when it has paid.',
+  failed: 'The payment was not completed. Nothing was boosted.',
+  error: 'The result of the payment could not be read. Please look at your payments.',
+} as const
+export type PaymentOutcome = keyof typeof paymentOutcomes
+
 const BoostShare = z.object({
   productId: ProductId,
   /** As it was called when it was ordered. */

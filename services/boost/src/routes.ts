@@ -1,4 +1,4 @@
-import { boostRoutes } from '@wangian/contracts/boost.ts'
+import { boostRoutes, type PaymentOutcome, paymentOutcomes } from '@wangian/contracts/boost.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { nextPageUrl, pageHeaders, readCursor } from '@wangian/kit/http/page-cursor.ts'
@@ -38,7 +38,6 @@ const ORDERS_PER_HOUR_MAX = 60
 const PAYMENTS_AT_ONCE_MAX = 100
 /** Anybody may send a callback, and all of it is sorted and signed before anybody knows who did. Those of providers take some hundred bytes. */
 const CALLBACK_MAX_BYTES = 16 * 1024
-const UNDECIDED_MESSAGE = 'Your bank has not decided yet. Your products will be featured when it has paid.'
 /** Up to here totals are counted. */
 const EXACT_COUNT_MAX = 10_000
 
@@ -109,24 +108,22 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...r
   })
 
   handle(app, boostRoutes.returnFromPayment, ({ query }) => {
-    const { payment, message } = resultOf(query)
-    const location = `/seller/dashboard?${new URLSearchParams({ tab: 'boosted', payment, message })}`
-    return { status: 303, body: undefined, headers: { location } }
+    const payment = outcomeOf(query)
+    const told = { tab: 'boosted', payment, message: paymentOutcomes[payment] }
+    return { status: 303, body: undefined, headers: { location: `/seller/dashboard?${new URLSearchParams(told)}` } }
   })
 
   /** What the provider has signed; nothing rests on it. */
-  function resultOf(query: SignedFields): { payment: 'success' | 'pending' | 'failed' | 'error'; message: string } {
+  function outcomeOf(query: SignedFields): PaymentOutcome {
     try {
       if (provider !== null) {
         const { isPaid, isUndecided } = provider.readReturn(query)
-        if (isPaid) return { payment: 'success', message: 'Your products will be featured in a moment.' }
-        if (isUndecided) return { payment: 'pending', message: UNDECIDED_MESSAGE }
-        return { payment: 'failed', message: 'The payment was not completed. Nothing was boosted.' }
+        return isPaid ? 'success' : isUndecided ? 'pending' : 'failed'
       }
     } catch (error) {
       if (!(error instanceof Rejection)) throw error
     }
-    return { payment: 'error', message: 'The result of the payment could not be read. Please look at your payments.' }
+    return 'error'
   }
 
   handle(app, boostRoutes.listCases, async ({ query, user, request }) => {

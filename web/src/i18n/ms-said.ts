@@ -161,6 +161,12 @@ export const saidMs: Said = {
       'Anda telah menghantar 200 MB fail, iaitu had simpanan kami bagi setiap orang.',
     'This product is not listed for auction': 'Produk ini tidak diiklankan untuk lelongan',
     'Nobody has won this auction.': 'Tiada sesiapa memenangi lelongan ini.',
+    'Your products will be featured in a moment.': 'Produk anda akan dipromosikan sebentar lagi.',
+    'Your bank has not decided yet. Your products will be featured when it has paid.':
+      'Bank anda belum membuat keputusan. Produk anda akan dipromosikan sebaik sahaja bayaran diterima.',
+    'The payment was not completed. Nothing was boosted.': 'Pembayaran tidak selesai. Tiada apa-apa dipromosikan.',
+    'The result of the payment could not be read. Please look at your payments.':
+      'Keputusan pembayaran tidak dapat dibaca. Sila semak pembayaran anda.',
     'You can boost your own products only.': 'Anda hanya boleh mempromosikan produk anda sendiri.',
     'A price has at most two decimals': 'Harga mempunyai paling banyak dua tempat perpuluhan',
     'A listing can change between fixed and negotiable only':

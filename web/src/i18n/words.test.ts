@@ -1,4 +1,5 @@
 import { systemCancelReasons } from '@wangian/contracts/auction.ts'
+import { paymentOutcomes } from '@wangian/contracts/boost.ts'
 import { errorCodes } from '@wangian/contracts/errors.ts'
 import { describe, expect, it } from 'vitest'
 import { en } from './en.ts'
@@ -73,6 +74,10 @@ it.each(Object.keys(guides) as (keyof typeof guides)[])(
 
 it.each(systemCancelReasons)('knows why we cancel an auction: %s', (reason) => {
   expect(saidMs.bySentence).toHaveProperty([reason])
+})
+
+it.each(Object.values(paymentOutcomes))('knows how a payment went: %s', (sentence) => {
+  expect(saidMs.bySentence).toHaveProperty([sentence])
 })
 
 it('knows what every code of an error says', () => {

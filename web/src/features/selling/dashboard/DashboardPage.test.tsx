@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { accountRoutes } from '@wangian/contracts/account.ts'
 import { auctionRoutes } from '@wangian/contracts/auction.ts'
-import { type BoostCase, type BoostPackage, boostRoutes } from '@wangian/contracts/boost.ts'
+import { type BoostCase, type BoostPackage, boostRoutes, paymentOutcomes } from '@wangian/contracts/boost.ts'
 import type { AuctionSummary } from '@wangian/contracts/catalogue.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import {
@@ -10,7 +10,8 @@ import {
   type OwnProduct,
   sellingRoutes,
 } from '@wangian/contracts/selling.ts'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { showLanguage } from '../../../i18n/i18n.ts'
 import { boostPackage, boostPayment, currentUser, later, now, ownProduct } from '../../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../../testing/mock-api.ts'
 import { renderAt } from '../../../testing/render.tsx'
@@ -886,6 +887,15 @@ describe('coming back from a payment', () => {
     await open(`/seller/dashboard?tab=boosted&payment=${payment}&message=${encodeURIComponent(message)}`)
     await waitFor(() => expect(view.whereabouts()).toBe('/seller/dashboard?tab=boosted'))
     expect(view.toasts).toMatchObject([{ title, description: message.slice(0, 200), tone }])
+  })
+
+  it('says it in the language of the page', async () => {
+    await showLanguage('ms')
+    onTestFinished(() => showLanguage('en'))
+    const message = encodeURIComponent(paymentOutcomes.failed)
+    view = renderAt(`/seller/dashboard?tab=boosted&payment=failed&message=${message}`, <DashboardPage />, sarah)
+    await waitFor(() => expect(view.toasts).toHaveLength(1))
+    expect(view.toasts[0]?.description).toBe('Pembayaran tidak selesai. Tiada apa-apa dipromosikan.')
   })
 
   it('says nothing of an outcome that there is not', async () => {

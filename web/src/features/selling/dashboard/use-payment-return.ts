@@ -1,12 +1,14 @@
+import type { PaymentOutcome } from '@wangian/contracts/boost.ts'
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router-dom'
+import { sentenceInPageLanguage } from '../../../i18n/in-page-language.ts'
 import { cutTo } from '../../../lib/cut.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import { showToast } from '../../../ui/toast-store.ts'
 import { trackPaid } from '../boost/paid-boost.ts'
 
 const messageLengthMax = 200
-const outcomes = ['success', 'pending', 'failed', 'error'] as const
+const outcomes = ['success', 'pending', 'failed', 'error'] as const satisfies readonly PaymentOutcome[]
 
 /**
  * Says how a payment went that somebody comes back from, and takes it out of the address so that it is said once. Anybody can make such
@@ -24,7 +26,7 @@ export function usePaymentReturn(): void {
     if (outcome) {
       showToast({
         title: t(`dashboard.payment.${outcome}`),
-        description: message === null ? undefined : cutTo(message, messageLengthMax),
+        description: message === null ? undefined : sentenceInPageLanguage(cutTo(message, messageLengthMax)),
         tone: outcome === 'success' || outcome === 'pending' ? 'default' : 'destructive',
       })
     }
