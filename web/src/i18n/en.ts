@@ -770,6 +770,7 @@ export const en = {
     unsaved: {
       title: 'Leave this page?',
       text: 'It is not listed yet. What you have entered is kept as a draft in this browser.',
+      listedText: 'It is in your dashboard already. What is still missing is kept as a draft in this browser.',
       editText: 'Your changes are not saved yet. They are kept as a draft in this browser.',
       stay: 'Stay',
       leave: 'Leave',

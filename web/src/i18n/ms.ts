@@ -762,6 +762,7 @@ export const ms: Translated<typeof en> = {
     unsaved: {
       title: 'Tinggalkan halaman ini?',
       text: 'Ia belum diiklankan. Apa yang anda masukkan disimpan sebagai draf dalam pelayar ini.',
+      listedText: 'Ia sudah ada di papan pemuka anda. Apa yang masih kurang disimpan sebagai draf dalam pelayar ini.',
       editText: 'Perubahan anda belum disimpan. Ia disimpan sebagai draf dalam pelayar ini.',
       stay: 'Kekal di sini',
       leave: 'Tinggalkan',

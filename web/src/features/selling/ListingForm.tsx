@@ -8,6 +8,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { UnsavedChanges } from '../../ui/UnsavedChanges.tsx'
 import { DraftNotice, useShownDraft } from './DraftNotice.tsx'
+import type { Progress } from './draft-store.ts'
 import { ConditionPart, FrozenParts, PerfumePart, PicturesPart, SalePart, TermsPart } from './form-parts.tsx'
 import { type Doing, PublishDialog } from './PublishDialog.tsx'
 import { type Beginning, freshBeginning, frozenBeginning, useDraft } from './use-draft.ts'
@@ -108,18 +109,20 @@ function BegunForm({
           onClose={close}
         />
       )}
-      {state.isDirty && !isLeaving && <UnsavedListing doing={doing} />}
+      {state.isDirty && !isLeaving && <UnsavedListing doing={doing} progress={state.progress()} />}
     </>
   )
 }
 
-function UnsavedListing({ doing }: { doing: Doing }) {
+function UnsavedListing({ doing, progress }: { doing: Doing; progress: Progress }) {
   const { t } = useTranslation()
+  const isListed = (doing === 'relist' ? progress.auctionId : progress.productId) !== null
+  const text = doing === 'edit' ? 'sell.unsaved.editText' : isListed ? 'sell.unsaved.listedText' : 'sell.unsaved.text'
   return (
     <UnsavedChanges
       words={{
         title: t('sell.unsaved.title'),
-        text: t(doing === 'edit' ? 'sell.unsaved.editText' : 'sell.unsaved.text'),
+        text: t(text),
         stay: t('sell.unsaved.stay'),
         leave: t('sell.unsaved.leave'),
         close: t('sell.unsaved.close'),

@@ -311,6 +311,9 @@ describe('a listing without some of its pictures', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
     expect(whereabouts()).toBe('/seller/products/new?type=fixed')
     expect(readDraft(draftKeyOf(3, 'new-fixed'), Date.now())).toMatchObject({ isUnderWay: true })
+    fireEvent.click(screen.getByText('Sell by auction instead'))
+    expect(await screen.findByText(/^It is in your dashboard already\./)).toBeInTheDocument()
+    press('Stay')
     isRefused = false
     press('Create Listing')
     await waitFor(() => expect(whereabouts()).toBe('/products/101'))
