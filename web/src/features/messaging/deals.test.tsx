@@ -266,6 +266,15 @@ describe('a review', () => {
     )
     expect(screen.getByLabelText('Your comment')).toHaveValue('As described.')
   })
+
+  it('that is there already, since the answer to it was lost, is not to be tried again', async () => {
+    await open([card(7, 'REVIEW', { transaction: delivered })])
+    api.answer(messagingRoutes.submitReview, () => refusal('review-exists'))
+    press('Submit Review')
+    await waitFor(() =>
+      expect(view.toasts).toEqual([{ title: 'Error', description: 'Review already submitted', tone: 'destructive' }]),
+    )
+  })
 })
 
 describe('creating a transaction', () => {

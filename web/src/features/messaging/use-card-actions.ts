@@ -38,7 +38,7 @@ export function useCardActions({ tell, reload }: CardNews, onRefused: () => void
       return true
     } catch (error) {
       showToast({ title: t('problem.error'), description: refused(error), tone: 'destructive' })
-      if (staleCodes.some((code) => isApiError(error, code))) void reload()
+      if (isStale(error)) void reload()
       else onRefused()
       return false
     } finally {
@@ -69,7 +69,7 @@ export function useCardActions({ tell, reload }: CardNews, onRefused: () => void
           tell({ type: 'stepTaken', messages: [message] })
           showToast({ title: t('deal.thanks'), description: t('deal.thanksText') })
         },
-        () => t('deal.reviewFailed'),
+        (error) => (isStale(error) ? shownMessage(error) : t('deal.reviewFailed')),
       ),
     cancel: (transactionId: number) =>
       once(
@@ -86,3 +86,7 @@ export function useCardActions({ tell, reload }: CardNews, onRefused: () => void
 
 /** Refusals that say that the card on screen is not the latest. */
 const staleCodes = ['deal-cancelled', 'deal-out-of-order', 'deal-paid', 'review-exists'] as const
+
+function isStale(error: unknown): boolean {
+  return staleCodes.some((code) => isApiError(error, code))
+}
