@@ -11,6 +11,7 @@ import { paths } from '../../paths.ts'
 import { color, font, from, phone, radius, space, text, weight } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { MoreFailed } from '../../ui/MoreFailed.tsx'
 import { Picture } from '../../ui/Picture.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'
@@ -79,6 +80,7 @@ function Orders({ side }: { side: Side }) {
       </ul>
       {hasMore && (
         <More>
+          {error && <MoreFailed>{shownMessage(error)}</MoreFailed>}
           <Button tone="secondary" busy={isLoadingMore} busyLabel={t('products.loadingMore')} onClick={showMore}>
             {t('products.more')}
           </Button>

@@ -121,6 +121,22 @@ describe('the orders', () => {
     await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(2))
   })
 
+  it('say why the next page has not come, and bring it when it is tried again', async () => {
+    let isAway = true
+    api.answer(messagingRoutes.listOrders, ({ url }) => {
+      if (url.searchParams.get('cursor') !== '6')
+        return Response.json([order({ id: 6 })], { headers: { link: '</api/orders/user?cursor=6>; rel="next"' } })
+      return isAway ? refusal('unavailable') : [order()]
+    })
+    open('/account/orders')
+    ;(await screen.findByRole('button', { name: 'Show more' })).click()
+    expect(await screen.findByRole('alert')).toHaveTextContent(/try again/i)
+    isAway = false
+    screen.getByRole('button', { name: 'Show more' }).click()
+    await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(2))
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
   it('may be none, bought or sold', async () => {
     api.answer(messagingRoutes.listOrders, () => [])
     open('/account/orders')

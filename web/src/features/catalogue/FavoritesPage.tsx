@@ -13,6 +13,7 @@ import { useUser } from '../../session/use-session.ts'
 import { space } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { MoreFailed } from '../../ui/MoreFailed.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
 import { useFavorites } from './favorite-list.ts'
@@ -68,6 +69,7 @@ function Favorites({ userId }: { userId: number }) {
       )}
       {hasMore && (
         <More>
+          {error && <MoreFailed>{shownMessage(error)}</MoreFailed>}
           <Button tone="secondary" busy={isLoadingMore} busyLabel={t('products.loadingMore')} onClick={showMore}>
             {t('products.more')}
           </Button>

@@ -1,10 +1,12 @@
 import { MessageSquareQuote } from 'lucide-react'
 import { styled } from 'styled-components'
+import { shownMessage } from '../../api/api-error.ts'
 import { ReviewFrame, ReviewItem } from '../../cards/ReviewItem.tsx'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { MoreFailed } from '../../ui/MoreFailed.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useSellerReviews } from './api.ts'
 
@@ -36,6 +38,7 @@ export function ShopReviews({ sellerId }: { sellerId: number }) {
       <ul>{reviews?.map((review) => <ReviewItem key={review.id} review={review} namesProduct />) ?? <Coming />}</ul>
       {hasMore && (
         <More>
+          {error && <MoreFailed>{shownMessage(error)}</MoreFailed>}
           <Button tone="secondary" busy={isLoadingMore} busyLabel={t('shop.loadingMore')} onClick={showMore}>
             {t('shop.moreReviews')}
           </Button>

@@ -11,6 +11,7 @@ import { color, radius, space, text, tint, weight } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { Drawer } from '../../ui/Drawer.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { MoreFailed } from '../../ui/MoreFailed.tsx'
 import { Picture } from '../../ui/Picture.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { showToast } from '../../ui/toast-store.ts'
@@ -90,6 +91,7 @@ function Notices({ unread, onLeave }: { unread: number; onLeave: () => void }) {
       </ul>
       {hasMore && (
         <More>
+          {error && <MoreFailed>{shownMessage(error)}</MoreFailed>}
           <Button tone="secondary" busy={isLoadingMore} busyLabel={t('products.loadingMore')} onClick={showMore}>
             {t('products.more')}
           </Button>

@@ -11,6 +11,7 @@ import { space, text } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Radio, RadioGroup } from '../../../ui/Choices.tsx'
 import { Dialog, DialogActions } from '../../../ui/Dialog.tsx'
+import { MoreFailed } from '../../../ui/MoreFailed.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { showToast } from '../../../ui/toast-store.ts'
@@ -20,7 +21,7 @@ import { useProductFinder } from './use-product-finder.ts'
 
 /** What was paid for and could not be boosted, until it is settled: for an open one another product is chosen. */
 export function BoostCases({
-  list: { cases, hasMore, isLoadingMore, showMore, reload },
+  list: { cases, error, hasMore, isLoadingMore, showMore, reload },
   onChosen,
 }: {
   list: ReturnType<typeof useCases>
@@ -57,6 +58,7 @@ export function BoostCases({
       ))}
       {hasMore && (
         <More>
+          {error && <MoreFailed>{shownMessage(error)}</MoreFailed>}
           <Button tone="secondary" busy={isLoadingMore} busyLabel={t('products.loadingMore')} onClick={showMore}>
             {t('products.more')}
           </Button>

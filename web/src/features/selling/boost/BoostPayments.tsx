@@ -14,6 +14,7 @@ import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { Confirm } from '../../../ui/Confirm.tsx'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { MoreFailed } from '../../../ui/MoreFailed.tsx'
 import { Status } from '../../../ui/Status.tsx'
 import { showToast } from '../../../ui/toast-store.ts'
 import type { usePayments } from './api.ts'
@@ -52,6 +53,7 @@ export function BoostPayments({ list }: { list: ReturnType<typeof usePayments> }
       )}
       {hasMore && (
         <More>
+          {error && <MoreFailed>{shownMessage(error)}</MoreFailed>}
           <Button tone="secondary" busy={isLoadingMore} busyLabel={t('products.loadingMore')} onClick={showMore}>
             {t('products.more')}
           </Button>

@@ -128,7 +128,7 @@ export function useCases() {
   const chosenSince = useRef<number | null>(null)
   const queryOf = (cursor: string | null) =>
     ({ state: 'unsettled', limit: String(PAGE_CASES), cursor: cursor ?? undefined }) as const
-  const { data, size, setSize, isValidating, mutate } = useSWRInfinite<PageOf<BoostCase[]>, Error>(
+  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<PageOf<BoostCase[]>, Error>(
     (_: number, previous: PageOf<BoostCase[]> | null) =>
       sellerId === undefined || (previous && previous.nextCursor === null)
         ? null
@@ -146,6 +146,7 @@ export function useCases() {
   )
   return {
     cases: data?.flatMap(({ answer }) => answer),
+    error,
     hasMore: data?.at(-1)?.nextCursor != null,
     isLoadingMore: isValidating && data !== undefined && data.length < size,
     showMore: () => void setSize(size + 1),
