@@ -115,6 +115,18 @@ describe('the way to what is for sale', () => {
     expect(forms()).toHaveLength(1)
   })
 
+  it('is sent by its button, too, where a button that is pressed gets no focus', async () => {
+    view = renderAt('/messages', <Header />)
+    const field = await open()
+    fireEvent.change(field, { target: { value: 'oud' } })
+    const button = field.closest('form')?.querySelector('button') as HTMLButtonElement
+    // As Safari does it.
+    const around = button.parentElement?.closest<HTMLElement>('[tabindex]')
+    fireEvent.blur(field, { relatedTarget: around ?? null })
+    fireEvent.click(button)
+    expect(view.whereabouts()).toBe('/products?search=oud')
+  })
+
   it('leaves the search of the first screen at home alone until that is scrolled away', () => {
     view = renderAt('/', <Header />)
     expect(forms()[0]).toHaveAttribute('data-resting')

@@ -10,6 +10,8 @@ export function PhoneSearch({ opener, onClose }: { opener: RefObject<HTMLButtonE
   return (
     <Frame
       ref={frame}
+      // Safari gives no button that is pressed the focus, but what is around it: otherwise nothing has it, and the search goes before it is sent.
+      tabIndex={-1}
       onBlur={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget)) onClose()
       }}
@@ -32,6 +34,7 @@ const Frame = styled.div`
   align-items: center;
   padding: 0 ${space(3)};
   background: ${color.paper};
+  &:focus { outline: none; }
   & > form { display: block; max-width: none; }
   input { min-height: ${space(11)}; }
   button { width: ${space(11)}; height: ${space(11)}; }
