@@ -62,6 +62,19 @@ it('needs a reason, and words where no reason fits', async () => {
   expect(dialog.queryByRole('alert')).toBeNull()
 })
 
+it('cannot be cancelled while it is being sent', async () => {
+  const answer = Promise.withResolvers<ReturnType<typeof report>>()
+  api.answer(reportRoutes.fileReport, () => answer.promise)
+  const { dialog, choose, send } = await openDialog()
+  choose('Spam')
+  send()
+  await waitFor(() => expect(api.countOf(reportRoutes.fileReport)).toBe(1))
+  fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
+  expect(screen.getByRole('dialog', { name: 'Report' })).toBeInTheDocument()
+  answer.resolve(report({ kind: 'review', targetId: 9, reason: 'spam', text: null }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
+
 it('keeps what was written when it is refused', async () => {
   api.answer(reportRoutes.fileReport, () => refusal('report-exists'))
   const { dialog, choose, write, send } = await openDialog()

@@ -111,7 +111,7 @@ export function ReportDialog({
         </Field>
         {failure !== undefined && <Notice tone="live">{shownMessage(failure)}</Notice>}
         <DialogActions>
-          <Button tone="plain" onClick={onClose}>
+          <Button tone="plain" disabled={isBusy} onClick={onClose}>
             {t('report.cancel')}
           </Button>
           <Button type="submit" busy={isBusy} busyLabel={t('report.sending')}>

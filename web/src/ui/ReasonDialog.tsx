@@ -90,7 +90,7 @@ export function ReasonDialog({
         </Field>
         {failure !== null && <Notice tone="live">{failure}</Notice>}
         <DialogActions>
-          <Button tone="plain" onClick={onClose}>
+          <Button tone="plain" disabled={isBusy} onClick={onClose}>
             {words.keep}
           </Button>
           <Button type="submit" tone={tone} busy={isBusy} busyLabel={words.busy}>

@@ -145,7 +145,7 @@ function Choosing({
         )}
         {failure !== undefined && <Notice tone="live">{shownMessage(failure)}</Notice>}
         <DialogActions>
-          <Button tone="plain" onClick={onClose}>
+          <Button tone="plain" disabled={isBusy} onClick={onClose}>
             {t('boost.cancel')}
           </Button>
           <Button type="submit" disabled={product === null} busy={isBusy} busyLabel={t('boost.cases.busy')}>
