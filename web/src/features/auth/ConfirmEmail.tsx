@@ -23,7 +23,7 @@ export function ConfirmEmail({ login, wasJustSent }: { login: string; wasJustSen
   const { t } = useTranslation()
   const wordsOf = useFieldError()
   const session = useSession()
-  const [secondsLeft, restart] = useCooldown(cooldownS, wasJustSent)
+  const [secondsLeft, restart, end] = useCooldown(cooldownS, wasJustSent)
   const { register, handleSubmit, formState, setError } = useForm({
     resolver: zodResolver(MailedCode),
     defaultValues: { digits: '' },
@@ -49,6 +49,8 @@ export function ConfirmEmail({ login, wasJustSent }: { login: string; wasJustSen
       await (await session.provider()).resendSignUpMail(login)
       showToast({ title: t('auth.sentAgain'), description: t('auth.sentAgainText') })
     } catch (error) {
+      // What was not sent may be tried again at once, unless the provider says that too much was.
+      if (!isProviderError(error, 'over_email_send_rate_limit')) end()
       showToast({ title: t('auth.sendFailed'), description: reasonOf(error, t('auth.tryAgain')), tone: 'destructive' })
     }
   }
