@@ -182,6 +182,31 @@ describe('a step', () => {
     expect(screen.getByLabelText('Message')).toHaveFocus()
   })
 
+  it('whose answer is lost is asked for once more, and said to be taken', async () => {
+    await open([card(4, 'INITIATE')])
+    let isTaken = false
+    api.answer(messagingRoutes.confirmAction, () => {
+      const message = card(4, 'INITIATE', { isClicked: true })
+      if (isTaken) return { success: true as const, message, next: null }
+      isTaken = true
+      throw new TypeError('the answer was lost')
+    })
+    press('Confirm Purchase')
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Purchase Confirmed' }]))
+    expect(newest()).toHaveTextContent('Purchase confirmed')
+  })
+
+  it('without any answer says so, and may be taken again', async () => {
+    await open([card(4, 'INITIATE')])
+    api.answer(messagingRoutes.confirmAction, () => {
+      throw new TypeError('no network')
+    })
+    press('Confirm Purchase')
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Error', tone: 'destructive' }]))
+    expect(screen.getByRole('button', { name: 'Confirm Purchase' })).toBeEnabled()
+    expect(api.countOf(messagingRoutes.confirmAction)).toBe(2)
+  })
+
   it('that came too late shows how the deal stands', async () => {
     await open([card(4, 'INITIATE')])
     const cancelled = transaction({ status: 'CANCELLED', isCancellable: false })

@@ -1,6 +1,6 @@
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { useRef, useState } from 'react'
-import { isApiError, shownMessage } from '../../api/api-error.ts'
+import { ApiError, isApiError, shownMessage } from '../../api/api-error.ts'
 import { call } from '../../api/client.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { showToast } from '../../ui/toast-store.ts'
@@ -53,7 +53,9 @@ export function useCardActions({ tell, reload }: CardNews, onRefused: () => void
       once(
         'confirm',
         async () => {
-          const { message, next } = await call(messagingRoutes.confirmAction, { body: { messageId } })
+          const { message, next } = await untilAnswered(() =>
+            call(messagingRoutes.confirmAction, { body: { messageId } }),
+          )
           tell({ type: 'stepTaken', messages: next ? [message, next] : [message] })
           showToast({ title: t(`deal.${step}.toast`), description: t(`deal.${step}.toastText`) })
         },
@@ -75,12 +77,23 @@ export function useCardActions({ tell, reload }: CardNews, onRefused: () => void
       once(
         'cancel',
         async () => {
-          const { transaction } = await call(messagingRoutes.cancelTransaction, { params: { transactionId } })
+          const params = { transactionId }
+          const { transaction } = await untilAnswered(() => call(messagingRoutes.cancelTransaction, { params }))
           tell({ type: 'cancelled', transaction })
           showToast({ title: t('deal.cancelledToast'), description: t('deal.cancelledToastText') })
         },
         shownMessage,
       ),
+  }
+}
+
+/** A step that is taken already stays as it is: where the answer was lost, asking once more says how it went. */
+async function untilAnswered<Answer>(take: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await take()
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 0) return await take()
+    throw error
   }
 }
 
