@@ -11,8 +11,8 @@ import { paths } from '../../paths.ts'
 import { color, font, from, phone, radius, space, text, weight } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { MoreFailed } from '../../ui/MoreFailed.tsx'
 import { Picture } from '../../ui/Picture.tsx'
+import { ShowMore } from '../../ui/ShowMore.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
@@ -79,12 +79,14 @@ function Orders({ side }: { side: Side }) {
         {orders?.map((order) => <OrderItem key={order.id} order={order} side={side} />) ?? <Coming />}
       </ul>
       {hasMore && (
-        <More>
-          {error && <MoreFailed>{shownMessage(error)}</MoreFailed>}
-          <Button tone="secondary" busy={isLoadingMore} busyLabel={t('products.loadingMore')} onClick={showMore}>
-            {t('products.more')}
-          </Button>
-        </More>
+        <ShowMore
+          failure={error && shownMessage(error)}
+          isBusy={isLoadingMore}
+          busyLabel={t('products.loadingMore')}
+          onPress={showMore}
+        >
+          {t('products.more')}
+        </ShowMore>
       )}
     </>
   )
@@ -227,10 +229,4 @@ const Actions = styled.div`
   &&& { display: flex; gap: ${space(2)}; }
   ${phone} { grid-column: 1 / -1; & > a { flex: 1; } }
   ${from.tablet} { &&& { flex-direction: column; } }
-`
-
-const More = styled.div`
-  display: grid;
-  justify-items: center;
-  padding-top: ${space(6)};
 `

@@ -1,7 +1,6 @@
 import type { Product } from '@wangian/contracts/catalogue.ts'
 import { Heart } from 'lucide-react'
 import { type RefObject, useEffect, useRef } from 'react'
-import { styled } from 'styled-components'
 import { shownMessage } from '../../api/api-error.ts'
 import { CardGrid } from '../../cards/Card.tsx'
 import { CardSkeletons } from '../../cards/CardSkeletons.tsx'
@@ -10,10 +9,9 @@ import { useKeepFavorite, useTakenOff } from '../../cards/use-favorite.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
-import { space } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { MoreFailed } from '../../ui/MoreFailed.tsx'
+import { ShowMore } from '../../ui/ShowMore.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
 import { useFavorites } from './favorite-list.ts'
@@ -68,12 +66,14 @@ function Favorites({ userId }: { userId: number }) {
         </CardGrid>
       )}
       {hasMore && (
-        <More>
-          {error && <MoreFailed>{shownMessage(error)}</MoreFailed>}
-          <Button tone="secondary" busy={isLoadingMore} busyLabel={t('products.loadingMore')} onClick={showMore}>
-            {t('products.more')}
-          </Button>
-        </More>
+        <ShowMore
+          failure={error && shownMessage(error)}
+          isBusy={isLoadingMore}
+          busyLabel={t('products.loadingMore')}
+          onPress={showMore}
+        >
+          {t('products.more')}
+        </ShowMore>
       )}
     </>
   )
@@ -99,9 +99,3 @@ function useUndo(takenOff: readonly Product[], isKnown: boolean, heading: RefObj
     })
   }, [ids, isKnown])
 }
-
-const More = styled.div`
-  display: grid;
-  justify-items: center;
-  margin-top: ${space(12)};
-`

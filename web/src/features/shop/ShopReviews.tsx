@@ -6,7 +6,7 @@ import { useTranslation } from '../../lib/use-translation.ts'
 import { space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { MoreFailed } from '../../ui/MoreFailed.tsx'
+import { ShowMore } from '../../ui/ShowMore.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useSellerReviews } from './api.ts'
 
@@ -37,12 +37,14 @@ export function ShopReviews({ sellerId }: { sellerId: number }) {
     <Scroll role="region" aria-label={t('shop.reviews')} aria-busy={reviews === undefined || undefined} tabIndex={0}>
       <ul>{reviews?.map((review) => <ReviewItem key={review.id} review={review} namesProduct />) ?? <Coming />}</ul>
       {hasMore && (
-        <More>
-          {error && <MoreFailed>{shownMessage(error)}</MoreFailed>}
-          <Button tone="secondary" busy={isLoadingMore} busyLabel={t('shop.loadingMore')} onClick={showMore}>
-            {t('shop.moreReviews')}
-          </Button>
-        </More>
+        <ShowMore
+          failure={error && shownMessage(error)}
+          isBusy={isLoadingMore}
+          busyLabel={t('shop.loadingMore')}
+          onPress={showMore}
+        >
+          {t('shop.moreReviews')}
+        </ShowMore>
       )}
     </Scroll>
   )
@@ -63,10 +65,4 @@ function Coming() {
 const Scroll = styled.div`
   max-height: 600px;
   overflow-y: auto;
-`
-
-const More = styled.div`
-  display: grid;
-  justify-items: center;
-  padding: ${space(5)} 0;
 `

@@ -11,8 +11,8 @@ import { color, radius, space, text, tint, weight } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { Drawer } from '../../ui/Drawer.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { MoreFailed } from '../../ui/MoreFailed.tsx'
 import { Picture } from '../../ui/Picture.tsx'
+import { ShowMore } from '../../ui/ShowMore.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
@@ -90,12 +90,14 @@ function Notices({ unread, onLeave }: { unread: number; onLeave: () => void }) {
         ))}
       </ul>
       {hasMore && (
-        <More>
-          {error && <MoreFailed>{shownMessage(error)}</MoreFailed>}
-          <Button tone="secondary" busy={isLoadingMore} busyLabel={t('products.loadingMore')} onClick={showMore}>
-            {t('products.more')}
-          </Button>
-        </More>
+        <ShowMore
+          failure={error && shownMessage(error)}
+          isBusy={isLoadingMore}
+          busyLabel={t('products.loadingMore')}
+          onPress={showMore}
+        >
+          {t('products.more')}
+        </ShowMore>
       )}
     </>
   )
@@ -203,10 +205,4 @@ const Shape = styled.div`
   gap: ${space(4)};
   padding: ${space(4)} 0;
   & > div { display: grid; gap: ${space(2)}; align-content: start; }
-`
-
-const More = styled.div`
-  display: grid;
-  justify-items: center;
-  padding-top: ${space(5)};
 `

@@ -11,8 +11,8 @@ import { space, text } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Radio, RadioGroup } from '../../../ui/Choices.tsx'
 import { Dialog, DialogActions } from '../../../ui/Dialog.tsx'
-import { MoreFailed } from '../../../ui/MoreFailed.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
+import { ShowMore } from '../../../ui/ShowMore.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { showToast } from '../../../ui/toast-store.ts'
 import { type useCases, useWaitingPayments } from './api.ts'
@@ -57,12 +57,14 @@ export function BoostCases({
         </Notice>
       ))}
       {hasMore && (
-        <More>
-          {error && <MoreFailed>{shownMessage(error)}</MoreFailed>}
-          <Button tone="secondary" busy={isLoadingMore} busyLabel={t('products.loadingMore')} onClick={showMore}>
-            {t('products.more')}
-          </Button>
-        </More>
+        <ShowMore
+          failure={error && shownMessage(error)}
+          isBusy={isLoadingMore}
+          busyLabel={t('products.loadingMore')}
+          onPress={showMore}
+        >
+          {t('products.more')}
+        </ShowMore>
       )}
       {choosing && (
         <Choosing
@@ -174,11 +176,6 @@ const Line = styled.div`
   align-items: center;
   justify-content: space-between;
   & > span { flex: 1 1 ${space(60)}; }
-`
-
-const More = styled.div`
-  display: grid;
-  justify-items: center;
 `
 
 const Choices = styled.div`

@@ -14,7 +14,7 @@ import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { Confirm } from '../../../ui/Confirm.tsx'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { MoreFailed } from '../../../ui/MoreFailed.tsx'
+import { ShowMore } from '../../../ui/ShowMore.tsx'
 import { Status } from '../../../ui/Status.tsx'
 import { showToast } from '../../../ui/toast-store.ts'
 import type { usePayments } from './api.ts'
@@ -52,12 +52,14 @@ export function BoostPayments({ list }: { list: ReturnType<typeof usePayments> }
         )
       )}
       {hasMore && (
-        <More>
-          {error && <MoreFailed>{shownMessage(error)}</MoreFailed>}
-          <Button tone="secondary" busy={isLoadingMore} busyLabel={t('products.loadingMore')} onClick={showMore}>
-            {t('products.more')}
-          </Button>
-        </More>
+        <ShowMore
+          failure={error && shownMessage(error)}
+          isBusy={isLoadingMore}
+          busyLabel={t('products.loadingMore')}
+          onPress={showMore}
+        >
+          {t('products.more')}
+        </ShowMore>
       )}
       {leaving && <GiveUp payment={leaving} onClose={() => setLeaving(null)} onChange={reload} />}
     </Section>
@@ -262,10 +264,4 @@ const Pair = styled.div`
   gap: ${space(2)};
   justify-content: flex-end;
   ${from.desktop} { justify-content: flex-start; }
-`
-
-const More = styled.div`
-  display: grid;
-  justify-items: center;
-  padding-top: ${space(6)};
 `
