@@ -71,7 +71,7 @@ export const identityRequests = {
     body: FindPeople,
     answer: z.object({
       people: z.array(AdminUser),
-      /** Of a search at most `ADMIN_FOUND_COUNTED_MAX`. */
+      /** Of a search at most one more than `ADMIN_FOUND_COUNTED_MAX`: then there are more than that. */
       total: z.int().min(0),
       /** Where the next page begins; `null` when there is none. */
       next: PeoplePlace.nullable(),

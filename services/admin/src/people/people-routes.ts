@@ -1,4 +1,9 @@
-import { ADMIN_ROWS_DEFAULT, type AdminUserDetails, adminRoutes } from '@wangian/contracts/admin.ts'
+import {
+  ADMIN_FOUND_COUNTED_MAX,
+  ADMIN_ROWS_DEFAULT,
+  type AdminUserDetails,
+  adminRoutes,
+} from '@wangian/contracts/admin.ts'
 import { identityRequests, PeoplePlace } from '@wangian/contracts/identity-requests.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { request as ask } from '@wangian/kit/bus/requests.ts'
@@ -22,7 +27,8 @@ export function addPeopleRoutes(app: App, { nats }: PeopleDependencies): void {
     const asked = { search, status, role, sort, limit, after }
     const { people, total, next } = await ask(nats, 'identity', identityRequests.findPeople, asked)
     const nextUrl = next === null ? null : nextPageUrl(request.url, { by: sort, place: next })
-    return { status: 200, body: people, headers: pageHeaders({ total, next: nextUrl }) }
+    const isCounted = search === '' || total <= ADMIN_FOUND_COUNTED_MAX
+    return { status: 200, body: people, headers: pageHeaders({ total: isCounted ? total : null, next: nextUrl }) }
   })
 
   handle(app, adminRoutes.getUser, async ({ params }) => {

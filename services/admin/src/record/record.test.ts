@@ -1,4 +1,4 @@
-import { AdminAction } from '@wangian/contracts/admin.ts'
+import { ADMIN_FOUND_COUNTED_MAX, AdminAction } from '@wangian/contracts/admin.ts'
 import { boostRequests } from '@wangian/contracts/boost.ts'
 import { messagingRequests } from '@wangian/contracts/messaging.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
@@ -222,6 +222,19 @@ it('asks identity for the table of users, page by page', async () => {
   // The place of one order is no place of another.
   expect((await admin.call('GET', next.replace('email-desc', 'newest'))).status).toBe(400)
   expect((await admin.call('GET', '/api/admin/users/404')).status).toBe(404)
+})
+
+it('has a total of users, unless a search finds too many to count them', async () => {
+  const { people } = admin.identity
+  const extraIds = Array.from({ length: ADMIN_FOUND_COUNTED_MAX - people.size }, (_, index) => 20_000 + index)
+  for (const id of [...extraIds, 30_000]) people.set(id, adminUser(id))
+  const totalOf = async (query: string) =>
+    (await admin.call('GET', `/api/admin/users?${query}limit=1`)).headers['x-total-count']
+  expect(await totalOf('')).toBe('1001')
+  expect(await totalOf('search=person&')).toBeUndefined()
+  people.delete(30_000)
+  expect(await totalOf('search=person&')).toBe('1000')
+  for (const id of extraIds) people.delete(id)
 })
 
 it('has a second factor that an administrator took off, and none that somebody took off themselves', async () => {

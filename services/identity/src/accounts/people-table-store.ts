@@ -45,7 +45,7 @@ const FoundRow = AdminUser.extend({ sortKey: z.string().nullable() })
 
 export interface FoundPeople {
   readonly people: AdminUser[]
-  /** Of a search at most {@link ADMIN_FOUND_COUNTED_MAX}. */
+  /** Of a search at most one more than {@link ADMIN_FOUND_COUNTED_MAX}: then there are more than that. */
   readonly total: number
   /** Where the next page begins; `null` when there is none. */
   readonly next: PeoplePlace | null
@@ -68,7 +68,7 @@ export async function findPeople(executor: Executor, totals: Totals, wanted: Fin
     const lookedUp = await lookUp(executor, wanted, [narrowed, ...(await conditionsOf(executor, words))])
     total = lookedUp.total
     found =
-      total < ADMIN_FOUND_COUNTED_MAX
+      total <= ADMIN_FOUND_COUNTED_MAX
         ? sql.fragment`u.id = any (${sql.array([...lookedUp.ids], 'int8')})`
         : // As one value: of several words Postgres expects next to nobody, and reads and sorts everybody for them.
           sql.fragment`${narrowed} and coalesce(${allOf(words.map((word) => hasWordInText('p', word)))}, false)`
@@ -111,7 +111,7 @@ function lookUp(
   const { onPage, sorted } = pageOf(wanted, sql.fragment`p.user_id`)
   return executor.one(sql.type(LookedUpRow)`
     with found as materialized (
-      select p.user_id, p.username, p.email, p.name_key from ${everybody} where ${allOf(matching)} limit ${ADMIN_FOUND_COUNTED_MAX})
+      select p.user_id, p.username, p.email, p.name_key from ${everybody} where ${allOf(matching)} limit ${ADMIN_FOUND_COUNTED_MAX + 1})
     select (select count(*) from found) as total,
            to_jsonb(array(select p.user_id from found p where ${onPage} order by ${sorted} limit ${wanted.limit + 1})) as ids`)
 }
