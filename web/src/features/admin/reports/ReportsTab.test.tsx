@@ -108,6 +108,21 @@ it('says when all is decided', async () => {
   await waitFor(() => expect(screen.getByRole('heading', { name: 'Reports' })).toHaveFocus())
 })
 
+it('goes on with the first page when all of a later one is decided', async () => {
+  const isLater = (url: URL) => url.searchParams.get('cursor') === 'two'
+  api.answer(reportRoutes.listReports, ({ url }) => (isLater(url) ? [adminReport(4)] : [adminReport(5)]), {
+    'x-total-count': '2',
+  })
+  await open('/admin/dashboard?tab=reports&page=2&cursor=two')
+  report(4).focus()
+  press('d')
+  await screen.findByRole('dialog')
+  enter()
+  await screen.findByRole('article', { name: /Report #5/ })
+  expect(screen.queryByRole('heading', { name: 'No open reports' })).not.toBeInTheDocument()
+  expect(view.whereabouts()).toBe('/admin/dashboard?tab=reports')
+})
+
 it('shows how others were decided', async () => {
   api.answer(reportRoutes.listReports, () => [
     adminReport(1, {

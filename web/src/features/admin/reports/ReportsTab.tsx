@@ -44,6 +44,13 @@ export function ReportsTab() {
     limit: pageRows,
   })
   const { rows, total, error } = table
+  const isEmpty = rows?.length === 0 && !table.isOld
+  // All of a later page may be decided while there is more on those before it.
+  const isPast = isEmpty && address.page > 1
+  const { change } = address
+  useEffect(() => {
+    if (isPast) change({}, { replace: true })
+  }, [isPast, change])
   const items = useRef(new Map<number, HTMLElement>())
   const heading = useRef<HTMLHeadingElement>(null)
   const [current, setCurrent] = useState<number | null>(openedId)
@@ -130,7 +137,7 @@ export function ReportsTab() {
         >
           {shownMessage(error)}
         </EmptyState>
-      ) : rows?.length === 0 ? (
+      ) : isEmpty && !isPast ? (
         <EmptyState title={t(status === 'open' ? 'admin.reports.emptyTitle' : 'admin.reports.emptyDecided')}>
           {t(status === 'open' ? 'admin.reports.emptyText' : 'admin.reports.emptyDecidedText')}
         </EmptyState>
