@@ -219,6 +219,19 @@ describe('users', () => {
   })
 
   it.each([
+    [{ isBanned: true }, ['Message User', 'Unban User', 'Make Administrator']],
+    [
+      { isAdmin: true, hasSecondFactor: true },
+      ['Message User', 'Ban User', 'Dismiss Administrator', 'Remove Second Factor'],
+    ],
+  ] as const)('are left as they are once they have closed their account: %o', async (changes, refused) => {
+    api.answer(adminRoutes.listUsers, () => [adminUser({ ...changes, status: 'closed' })])
+    await open()
+    const disabled = (await actionsOf('bala')).filter((item) => item.getAttribute('aria-disabled') === 'true')
+    expect(disabled.map((item) => item.textContent)).toEqual(refused)
+  })
+
+  it.each([
     ['Make Administrator', { isAdmin: true, reason: 'Asked us' }],
     ['Remove Second Factor', { reason: 'Asked us' }],
   ] as const)('have %s in their menu, with a reason', async (action, body) => {

@@ -28,6 +28,7 @@ export function useUserActions(onChanged: (user: AdminUser) => void): {
     const ask = (kind: Kind, user: User) => () => setAsked({ kind, user })
     return (user: User): readonly MenuAction[] => {
       const isSelf = user.id === ownId
+      // Nothing of an account that is closed can be changed.
       const isGone = user.status === 'closed'
       return [
         { label: t('admin.view'), icon: <Eye {...icon} />, to: paths.adminUser(user.id) },
@@ -38,12 +39,17 @@ export function useUserActions(onChanged: (user: AdminUser) => void): {
           onSelect: () => writeTo(user),
         },
         user.isBanned
-          ? { label: t('admin.unban.confirm'), icon: <RotateCcw {...icon} />, onSelect: ask('unban', user) }
+          ? {
+              label: t('admin.unban.confirm'),
+              icon: <RotateCcw {...icon} />,
+              disabled: isGone,
+              onSelect: ask('unban', user),
+            }
           : {
               label: t('admin.ban.confirm'),
               icon: <Ban {...icon} />,
               tone: 'danger',
-              disabled: user.isAdmin,
+              disabled: user.isAdmin || isGone,
               onSelect: ask('ban', user),
             },
         user.isAdmin
@@ -51,7 +57,7 @@ export function useUserActions(onChanged: (user: AdminUser) => void): {
               label: t('admin.dismiss.confirm'),
               icon: <ShieldOff {...icon} />,
               tone: 'danger',
-              disabled: isSelf,
+              disabled: isSelf || isGone,
               onSelect: ask('dismiss', user),
             }
           : {
@@ -66,7 +72,7 @@ export function useUserActions(onChanged: (user: AdminUser) => void): {
                 label: t('admin.removeFactor.confirm'),
                 icon: <KeyRound {...icon} />,
                 tone: 'danger' as const,
-                disabled: isSelf,
+                disabled: isSelf || isGone,
                 onSelect: ask('removeFactor', user),
               },
             ]
