@@ -244,6 +244,7 @@ export const adminWords = {
       bidder: 'Contact Bidder',
       seller: 'Contact Seller',
       aboutListing: 'Hi, I am writing about your listing {{product}}.',
+      aboutOrder: 'Hi, I am writing about your order of {{product}}.',
     },
     alerts: {
       title: 'Payment alerts',

@@ -243,6 +243,7 @@ export const adminWordsMs: Translated<typeof adminWords> = {
       bidder: 'Hubungi Pembida',
       seller: 'Hubungi Penjual',
       aboutListing: 'Hai, saya menulis tentang iklan anda {{product}}.',
+      aboutOrder: 'Hai, saya menulis tentang pesanan anda untuk {{product}}.',
     },
     alerts: {
       title: 'Amaran pembayaran',

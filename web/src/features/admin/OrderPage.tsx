@@ -6,6 +6,7 @@ import { useApi } from '../../api/use-api.ts'
 import { formatDateTime } from '../../lib/date-time.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
+import { useUser } from '../../session/use-session.ts'
 import { OrderStanding, orderAmount, PersonLink } from './names.tsx'
 import { RecordBody, RecordHead, RecordPage } from './RecordPage.tsx'
 import { RelatedRows } from './RelatedRows.tsx'
@@ -41,6 +42,7 @@ export default function OrderPage() {
 function Loaded({ order, onChanged }: { order: AdminOrder; onChanged: (order: AdminOrder) => void }) {
   const { t } = useTranslation()
   const refresh = useRefresh()
+  const ownId = useUser()?.id
   const writeTo = useWriteTo()
   const { actionsOf, dialog } = useOrderActions((changed) => {
     onChanged(changed)
@@ -55,10 +57,14 @@ function Loaded({ order, onChanged }: { order: AdminOrder; onChanged: (order: Ad
         standing={<OrderStanding status={order.status} />}
         actions={[
           ...actionsOf(order).filter((action) => 'onSelect' in action),
-          { label: t('admin.write.buyer'), disabled: user.username === null, onSelect: () => writeTo(user, product) },
+          {
+            label: t('admin.write.buyer'),
+            disabled: user.id === ownId || user.username === null,
+            onSelect: () => writeTo(user, product, 'aboutOrder'),
+          },
           {
             label: t('admin.write.seller'),
-            disabled: seller.username === null,
+            disabled: seller.id === ownId || seller.username === null,
             onSelect: () => writeTo(seller, product),
           },
         ]}

@@ -3,6 +3,7 @@ import { adminRoutes } from '@wangian/contracts/admin.ts'
 import { reportRoutes } from '@wangian/contracts/reports.ts'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { handOffKey } from '../../contact/conversation-hand-off.ts'
 import { later, now } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
@@ -132,6 +133,23 @@ it('moves an order in place', async () => {
   press('Process', await screen.findByRole('dialog'))
   await screen.findByRole('button', { name: 'Ship' })
   expect(screen.queryByRole('button', { name: 'Process' })).not.toBeInTheDocument()
+})
+
+it('lets administrators write to both people of an order, but not to themselves', async () => {
+  api.answer(adminRoutes.getOrder, () => adminOrder({ user: { id: lim.id, username: lim.username } }))
+  open('/admin/orders/5')
+  expect(await screen.findByRole('button', { name: 'Contact Buyer' })).toBeDisabled()
+  expect(screen.getByRole('button', { name: 'Contact Seller' })).toBeEnabled()
+})
+
+it.each([
+  ['Contact Buyer', 10, 'Hi, I am writing about your order of Oud Wood.'],
+  ['Contact Seller', 3, 'Hi, I am writing about your listing Oud Wood.'],
+])('begins what administrators write to the people of an order: %s', async (action, userId, templateMessage) => {
+  open('/admin/orders/5')
+  fireEvent.click(await screen.findByRole('button', { name: action }))
+  const handedOver = JSON.parse(sessionStorage.getItem(handOffKey) ?? 'null')
+  expect(handedOver).toMatchObject({ userId, productId: 7, templateMessage })
 })
 
 it('says of an auction that its price is the one it starts at', async () => {

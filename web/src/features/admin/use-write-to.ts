@@ -10,13 +10,19 @@ interface Person {
   readonly username: string | null
 }
 
-/** Opens a conversation with somebody, about a listing of theirs or about nothing in particular. */
-export function useWriteTo(): (person: Person, product?: { readonly id: number; readonly name: string }) => void {
+type WriteTo = (
+  person: Person,
+  product?: { readonly id: number; readonly name: string },
+  words?: 'aboutListing' | 'aboutOrder',
+) => void
+
+/** Opens a conversation with somebody, about what they sell or have ordered, or about nothing in particular. */
+export function useWriteTo(): WriteTo {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const handOver = useHandOver()
   return useCallback(
-    (person, product) => {
+    (person, product, words = 'aboutListing') => {
       const { id, username } = person
       if (username === null) {
         showToast({ title: t('problem.error'), description: t('contact.noSeller'), tone: 'destructive' })
@@ -28,7 +34,7 @@ export function useWriteTo(): (person: Person, product?: { readonly id: number; 
         profileImage: null,
         productId: product?.id ?? null,
         productName: product?.name ?? null,
-        templateMessage: product ? t('admin.write.aboutListing', { product: product.name }) : '',
+        templateMessage: product ? t(`admin.write.${words}`, { product: product.name }) : '',
       })
       showToast({ title: t('admin.write.title'), description: t('contact.contactingText', { name: username }) })
       void navigate(paths.messages())
