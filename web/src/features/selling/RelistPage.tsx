@@ -51,7 +51,13 @@ function subjectOf({ product, auction: found, sellerId, readAtMs }: Loaded): Sub
     kind: 'auction',
     draftKey: draftKeyOf(sellerId, `relist-${product.id}`),
     values: valuesOf(product, last, readAtMs),
-    progress: { productId: product.id, savedProduct: savedProductOf(product) },
+    // None runs: whichever a draft has opened is over.
+    progress: {
+      productId: product.id,
+      savedProduct: savedProductOf(product),
+      auctionId: null,
+      savedAuction: null,
+    },
     knownImageIds: product.images.map(({ id }) => id),
     isFrozen: false,
     hasTerms: true,

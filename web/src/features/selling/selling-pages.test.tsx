@@ -12,6 +12,7 @@ import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import { type Draft, draftKeyOf, noProgress, readDraft, writeDraft } from './draft-store.ts'
 import EditListingPage from './EditListingPage.tsx'
+import { savedAuctionOf } from './listing-values.ts'
 import NewListingPage from './NewListingPage.tsx'
 import RelistPage from './RelistPage.tsx'
 import { sellingServer } from './testing/selling-server.ts'
@@ -511,6 +512,23 @@ describe('an auction that is opened again', () => {
       auctionRoutes.getAuctionOfProduct,
       auctionRoutes.createAuction,
     ])
+  })
+
+  it('is another one than what was left open before, and has ended since', async () => {
+    const productId = server.add({ listingType: 'auction' }, { status: 'ended', endsAt: '2026-01-02T03:04:05.000Z' })
+    const auction = server.held.get(productId)?.auction
+    if (!auction) throw new Error('it was added')
+    // A picture could not be sent when it was opened, and the tab was closed.
+    const progress = { ...noProgress(), productId, auctionId: auction.id, savedAuction: savedAuctionOf(auction) }
+    const { whereabouts } = open(`/seller/products/${productId}/relist`, () =>
+      writeDraft(draftKeyOf(sarah.id, `relist-${productId}`), { ...draft, values: {}, progress, isUnderWay: true }),
+    )
+    await screen.findByText('Its end was over: it is now one day ahead.')
+    press('Open Auction')
+    await waitFor(() => expect(whereabouts()).toMatch(/^\/auctions\/\d+$/))
+    expect(server.callsOf(auctionRoutes.createAuction)).toHaveLength(1)
+    expect(server.callsOf(auctionRoutes.reviseAuction)).toHaveLength(0)
+    expect(whereabouts()).not.toBe(`/auctions/${auction.id}`)
   })
 
   it('must have ended', async () => {
