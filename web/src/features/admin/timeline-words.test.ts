@@ -48,7 +48,11 @@ it('names people, amounts and moments', () => {
 it('gives reasons in the words of people, and no codes', () => {
   expect(reasonIn(entry('ListingRemoved', { reason: 'A fake' }))).toBe('A fake')
   expect(reasonIn(entry('OrderStatusChanged', { admin: { id: 1, reason: 'Paid in cash' } }))).toBe('Paid in cash')
+  // A single word is in the words of people, too.
+  expect(reasonIn(entry('UserBanned', { reason: 'spam' }))).toBe('spam')
+  expect(reasonIn(entry('OrderStatusChanged', { admin: { id: 1, reason: 'paid' } }))).toBe('paid')
   for (const data of [{}, { reason: null }, { reason: 'not-confirmed' }, { admin: { reason: null } }]) {
     expect(reasonIn(entry('ListingReleased', data))).toBeNull()
   }
+  expect(reasonIn(entry('ListingReturned', { reason: 'no-bids' }))).toBeNull()
 })

@@ -17,11 +17,15 @@ export function sentenceOf({ type, data }: TimelineEntry, nameOf: NameOf, t: Tra
   return say(`admin.timeline.${key}`, factsOf(data, nameOf, t))
 }
 
+/** Their reason is one of a few codes, of which their sentences are made. */
+const codedTypes: ReadonlySet<string> = new Set(['ListingReleased', 'ListingReturned'])
+
 /** Why it was done, in somebody's words; a code is none. */
-export function reasonIn({ data }: TimelineEntry): string | null {
+export function reasonIn({ type, data }: TimelineEntry): string | null {
+  if (codedTypes.has(type)) return null
   const admin = data['admin']
   const given = typeof admin === 'object' && admin !== null && 'reason' in admin ? admin.reason : data['reason']
-  return typeof given === 'string' && given !== '' && !/^[a-z]+(-[a-z]+)*$/.test(given) ? given : null
+  return typeof given === 'string' && given !== '' ? given : null
 }
 
 /** The facts of an event as sentences name them: `amountSen` as `amount`, and whose `buyerId` it is as `buyer`. */
