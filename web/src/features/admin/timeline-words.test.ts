@@ -45,6 +45,12 @@ it('names people, amounts and moments', () => {
   expect(say('SomethingNew', {})).toBe('Something new')
 })
 
+it('takes no name for a moment', () => {
+  const changed = (name: string) => say('ListingUpdated', { name, priceSen: 500 })
+  expect(changed('2026-01-01Tonic')).toBe('The listing was changed: 2026-01-01Tonic for RM\u00a05.00.')
+  expect(changed(now)).toBe(`The listing was changed: ${now} for RM\u00a05.00.`)
+})
+
 it('gives reasons in the words of people, and no codes', () => {
   expect(reasonIn(entry('ListingRemoved', { reason: 'A fake' }))).toBe('A fake')
   expect(reasonIn(entry('OrderStatusChanged', { admin: { id: 1, reason: 'Paid in cash' } }))).toBe('Paid in cash')

@@ -39,7 +39,8 @@ function factsOf(data: TimelineEntry['data'], nameOf: NameOf, t: Translate): Rec
       facts['amount'] = formatRinggit(ringgitFromSen(value))
     }
     if (typeof value === 'number') facts[field] = String(value)
-    if (typeof value === 'string') facts[field] = /^\d{4}-\d\d-\d\dT/.test(value) ? formatDateTime(value) : value
+    // By its field, as a seller may name a listing like one, or nearly so.
+    if (typeof value === 'string') facts[field] = /(At|Until)$/.test(field) ? formatDateTime(value) : value
   }
   const action = AdminAction.safeParse(data['action']).data
   return { ...facts, actionTaken: action ? t(`admin.action.${action}`).toLowerCase() : '' }
