@@ -21,6 +21,11 @@ export function AlertsWaiting() {
   const table = useTable(boostRoutes.listPaymentAlerts, { state: 'open', limit: alertsMax })
   const [asked, setAsked] = useState<PaymentAlert | null>(null)
   const columns = useMemo(() => columnsOf(t, setAsked), [t])
+  const leave = (id: number) => {
+    // Behind the last one here there may be more.
+    if (table.rows?.length === 1 && table.nextCursor !== null) table.reload()
+    else table.change((alert) => (alert.id === id ? null : alert))
+  }
   return (
     <>
       <Waiting
@@ -45,7 +50,7 @@ export function AlertsWaiting() {
             run: (reason) =>
               call(boostRoutes.closePaymentAlert, { params: { alertId: asked.id }, body: { reason: reason ?? '' } }),
             reread: async () => null,
-            onChanged: () => table.change((alert) => (alert.id === asked.id ? null : alert)),
+            onChanged: () => leave(asked.id),
             done: t('admin.closeAlert.done'),
           }}
           onClose={() => setAsked(null)}

@@ -93,3 +93,17 @@ it('closes an alert', async () => {
   await screen.findByText('No alert waits for anybody.')
   await waitFor(() => expect(api.received.at(-1)?.body).toEqual({ reason: 'Paid back' }))
 })
+
+it('goes on with the alerts behind those that are closed', async () => {
+  view.end()
+  const headers = { link: '</api/admin/payment-alerts?cursor=next>; rel="next"' }
+  api.answer(boostRoutes.listPaymentAlerts, () => Response.json([alert], { headers }))
+  api.answer(boostRoutes.closePaymentAlert, () => {
+    api.answer(boostRoutes.listPaymentAlerts, () => [{ ...alert, id: 3 }])
+    return { ...alert, closedAt: later(1), closedBy: 1, reason: 'Paid back' }
+  })
+  view = renderAt('/admin/dashboard?tab=payments', <PaymentsTab />, lim)
+  await ask('Close payment alert #2', 'Paid back')
+  await screen.findByText('#3 Not what the order costs')
+  expect(screen.queryByText('#2 Not what the order costs')).not.toBeInTheDocument()
+})
