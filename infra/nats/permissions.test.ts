@@ -1,12 +1,25 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
-import { eventStreamName, eventSubject, loggingServices } from '@wangian/contracts/subjects.ts'
+import { auctionRequests } from '@wangian/contracts/auction.ts'
+import { boostRequests } from '@wangian/contracts/boost.ts'
+import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { identityRequests } from '@wangian/contracts/identity-requests.ts'
+import { messagingRequests } from '@wangian/contracts/messaging.ts'
+import { shopRequests } from '@wangian/contracts/shop.ts'
+import {
+  eventStreamName,
+  eventSubject,
+  type LoggingService,
+  loggingServices,
+  requestSubject,
+} from '@wangian/contracts/subjects.ts'
 import { connectNats, newInbox } from '@wangian/kit/bus/nats.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadNatsPasswords, type NatsServer, natsUrlFor, startNats } from '../local/servers/nats.ts'
-import { type NatsUser, natsUsers } from './permissions.ts'
+import { rootDirectory } from '../test/config.ts'
+import { type NatsUser, natsUsers, permissionsOf } from './permissions.ts'
 
 let dataDir: string
 let server: NatsServer
@@ -153,4 +166,37 @@ describe('on the bus', () => {
     )
     expect(statSync(join(dataDir, 'nats', 'nats-server.conf')).mode & 0o077).toBe(0)
   })
+})
+
+const requests: Readonly<Record<string, Readonly<Record<string, { readonly name: string }>>>> = {
+  auctionRequests,
+  boostRequests,
+  catalogueRequests,
+  identityRequests,
+  messagingRequests,
+  shopRequests,
+}
+
+/** What the sources of a user ask of others, by name. */
+function asked(user: NatsUser): string[] {
+  const sources = globSync(`services/${user}/src/**/*.ts`, { cwd: rootDirectory }).filter(
+    (path) => !/\.test\.ts$|\/testing\//.test(path),
+  )
+  return sources.flatMap((path) => {
+    const text = readFileSync(join(rootDirectory, path), 'utf8')
+    return [...text.matchAll(/\b(?:request|ask)\(\s*[\w.#]+,\s*'(\w+)',\s*(\w+)\.(\w+)/g)].map(
+      ([, of, contract = '', request = '']) => {
+        const name = requests[contract]?.[request]?.name
+        if (name === undefined) throw new Error(`${path} asks ${contract}.${request}, which is nowhere`)
+        return requestSubject(of as LoggingService, name)
+      },
+    )
+  })
+}
+
+it.each(natsUsers.filter((user) => user !== 'operator'))('%s may ask all that it asks', (user) => {
+  const { publish } = permissionsOf(user)
+  const subjects = asked(user)
+  expect(subjects.filter((subject) => !publish.includes(subject))).toEqual([])
+  expect(subjects.length).toBeGreaterThan(0)
 })

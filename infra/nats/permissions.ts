@@ -34,7 +34,7 @@ interface Needs {
   readonly subscribe?: readonly string[]
 }
 
-const { listRevocations, setBanned, setAdministrator, removeFactors, getPayer } = identityRequests
+const { listRevocations, listEndedSessions, setBanned, setAdministrator, removeFactors, getPayer } = identityRequests
 const { findPeople, getPerson, getAdministrator, listReasons } = identityRequests
 const aboutPeople = [findPeople, getPerson, getAdministrator, listReasons]
 const { getListing, changeListing, getProduct, getProductOfAuction, featureListing } = catalogueRequests
@@ -68,7 +68,7 @@ const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
   },
   messaging: {
     asks: {
-      identity: [listRevocations, getAdministrator],
+      identity: [listRevocations, listEndedSessions, getAdministrator],
       catalogue: [getListing, getDealTerms, reserveBottle, listFavorers],
     },
     hears: ['identity', 'catalogue', 'auction', 'messaging'],
