@@ -662,6 +662,22 @@ describe('the pictures of a product', () => {
     expect(await database.pool.any(sql.unsafe`select * from unclaimed_files`)).toEqual([])
   })
 
+  it('are removed past one that cannot be', async () => {
+    for (const [index, name] of ['picture-number-1', 'picture-number-2'].entries()) await uploaded(name, index)
+    await database.pool.query(sql.unsafe`update pictures set removed_at = now()`)
+    const files = createPictureFiles(storeOnDisk(directory))
+    let tried = 0
+    const discard = async (storageKey: string) => {
+      tried += 1
+      if (tried === 1) throw new Failure('the bucket answered 403 AccessDenied to a removal')
+      await files.discard(storageKey)
+    }
+    await expect(discardRemoved({ pool: database.pool, files: { ...files, discard } })).rejects.toThrow('1 of 2')
+    expect(await storedFiles()).toHaveLength(1)
+    await discardRemoved({ pool: database.pool, files })
+    expect(await storedFiles()).toEqual([])
+  })
+
   it('are removed one by one by a service that is told to stop meanwhile', async () => {
     for (const [index, name] of ['picture-number-1', 'picture-number-2'].entries()) await uploaded(name, index)
     await database.pool.query(sql.unsafe`update pictures set removed_at = now()`)

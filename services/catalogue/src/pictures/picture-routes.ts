@@ -12,6 +12,7 @@ import { servePictures } from '@wangian/kit/files/serve-pictures.ts'
 import { createUploadGate, readImageUpload, withUploads } from '@wangian/kit/files/uploads.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { pastFailures } from '@wangian/kit/past-failures.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import type { ServiceContext } from '@wangian/kit/service/start-service.ts'
 import type { z } from 'zod'
@@ -223,8 +224,7 @@ export function startPictureRemoval(
     log,
     work: async (signal) => {
       await takeOffOfErased(options.pool, signal)
-      await discardRemoved(options, signal)
-      await discardUnclaimed(options, signal)
+      await pastFailures([discardRemoved, discardUnclaimed], (discardSome) => discardSome(options, signal))
     },
   })
 }
@@ -247,10 +247,7 @@ export async function discardRemoved(
   { pool, files }: Pick<PictureDependencies, 'pool' | 'files'>,
   signal?: AbortSignal,
 ): Promise<void> {
-  for (const picture of await listRemoved(pool)) {
-    if (signal?.aborted) return
-    await discard({ pool, files }, picture)
-  }
+  await pastFailures(await listRemoved(pool), (picture) => discard({ pool, files }, picture), signal)
 }
 
 /** Removes the files that no picture has come to have: a crash has left them, or the loss of the database. */
@@ -258,11 +255,11 @@ export async function discardUnclaimed(
   { pool, files }: Pick<PictureDependencies, 'pool' | 'files'>,
   signal?: AbortSignal,
 ): Promise<void> {
-  for (const storageKey of await listUnclaimedFiles(pool)) {
-    if (signal?.aborted) return
+  const discardOne = async (storageKey: string) => {
     await files.discard(storageKey)
     await deleteUnclaimedFile(pool, storageKey)
   }
+  await pastFailures(await listUnclaimedFiles(pool), discardOne, signal)
 }
 
 async function discard(

@@ -217,6 +217,36 @@ describe('an upload', () => {
     await failing.stop()
   })
 
+  it('leaves one file that cannot be removed behind, and no others for its sake', async () => {
+    const { pool } = identity.database
+    const pictures = createPictureFiles(storeOnDisk(identity.filesDirectory))
+    const [stuck = '', ...others] = await Promise.all(
+      [1, 2, 3].map(async () => (await pictures.keep(await picture())).storageKey),
+    )
+    for (const [index, key] of [stuck, ...others].entries()) {
+      await pool.query(sql.unsafe`
+        insert into unused_files (storage_key, removable_at) values (${key}, now() - make_interval(secs => ${60 - index}))`)
+    }
+    const tried: string[] = []
+    const failing = {
+      ...pictures,
+      discard: async (key: string) => {
+        tried.push(key)
+        if (key === stuck) throw Object.assign(new Error('not permitted'), { code: 'EPERM' })
+        await pictures.discard(key)
+      },
+    }
+    await removeUnusedFiles(pool, failing, silentLogger)
+    expect(tried).toEqual([stuck, ...others])
+    expect(await files()).toEqual(['full.webp'])
+    await removeUnusedFiles(pool, failing, silentLogger)
+    expect(tried).toHaveLength(3)
+    await pool.query(sql.unsafe`update unused_files set removable_at = removable_at - interval '1 hour'`)
+    await sweep()
+    expect(await files()).toEqual([])
+    expect(await pool.any(sql.unsafe`select * from unused_files`)).toEqual([])
+  })
+
   it('whose picture cannot be saved leaves no file', async () => {
     await identity.database.pool.query(sql.unsafe`alter table profile_pictures add check (width_px <> 401)`)
     const before = await stateOf(identity)

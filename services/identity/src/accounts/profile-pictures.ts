@@ -8,6 +8,7 @@ import { createUploadGate, readImageUpload, withUploads } from '@wangian/kit/fil
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
+import { pastFailures } from '@wangian/kit/past-failures.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import type { Config } from '../config.ts'
 import type { AuthProvider } from '../sessions/auth-provider.ts'
@@ -20,6 +21,7 @@ import {
   insertUnusedFile,
   listRemovableFiles,
   pictureKinds,
+  postponeUnusedFile,
   releaseUnusedFile,
   replacePicture,
 } from './profile-store.ts'
@@ -29,6 +31,8 @@ const UPLOADS_PER_HOUR_MAX = 30
 /** A file that belongs to nobody this long after it was announced is one that a crash left. */
 const PENDING_MAX_MS = HOUR_MS
 const REMOVED_AT_ONCE_MAX = 100
+/** So much later a file is tried again that could not be removed: meanwhile no upload waits for it. */
+const TRIED_AGAIN_AFTER_MS = HOUR_MS
 
 const uploadRoutes = { avatar: accountRoutes.uploadAvatar, cover: accountRoutes.uploadCover } as const
 
@@ -87,7 +91,7 @@ export function addPictureRoutes(app: App, { pool, authProvider, files, now, onA
 
 /**
  * Removes files that belong to nobody: replaced pictures, those of erased people, and what a crash left. What does not
- * work now is tried again the next time.
+ * work now is tried again later.
  */
 export async function removeUnusedFiles(
   pool: DatabasePool,
@@ -95,12 +99,17 @@ export async function removeUnusedFiles(
   log: Pick<Logger, 'warn'>,
   signal?: AbortSignal,
 ): Promise<void> {
-  try {
-    for (const storageKey of await listRemovableFiles(pool, REMOVED_AT_ONCE_MAX)) {
-      if (signal?.aborted) return
+  const remove = async (storageKey: string) => {
+    try {
       await files.discard(storageKey)
-      await deleteUnusedFile(pool, storageKey)
+    } catch (error) {
+      await postponeUnusedFile(pool, storageKey, TRIED_AGAIN_AFTER_MS)
+      throw error
     }
+    await deleteUnusedFile(pool, storageKey)
+  }
+  try {
+    await pastFailures(await listRemovableFiles(pool, REMOVED_AT_ONCE_MAX), remove, signal)
   } catch (error) {
     log.warn({ err: error }, 'files that nobody uses could not be removed')
   }

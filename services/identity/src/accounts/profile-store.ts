@@ -76,6 +76,13 @@ export async function releaseUnusedFile(executor: Executor, storageKey: string):
   await executor.query(sql.unsafe`update unused_files set removable_at = now() where storage_key = ${storageKey}`)
 }
 
+/** Has a file tried again after those that wait now. */
+export async function postponeUnusedFile(executor: Executor, storageKey: string, byMs: number): Promise<void> {
+  await executor.query(sql.unsafe`
+    update unused_files set removable_at = now() + make_interval(secs => ${byMs / 1000})
+     where storage_key = ${storageKey}`)
+}
+
 const StorageKeyRow = z.object({ storageKey: z.string() })
 
 export function listRemovableFiles(executor: Executor, limit: number): Promise<readonly string[]> {

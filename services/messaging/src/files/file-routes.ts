@@ -12,6 +12,7 @@ import { readImageRequest } from '@wangian/kit/files/serve-pictures.ts'
 import { createUploadGate, idFrom, readUpload, withUploads } from '@wangian/kit/files/uploads.ts'
 import { type App, type AppReply, allowOnly, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { pastFailures } from '@wangian/kit/past-failures.ts'
 import type { ServiceContext } from '@wangian/kit/service/start-service.ts'
 import type { Config } from '../config.ts'
 import { sendMessage } from '../conversations/commands.ts'
@@ -213,9 +214,9 @@ export async function discardUnsent({
   readonly olderThanS?: number
   readonly signal?: AbortSignal | undefined
 }): Promise<void> {
-  for (const storageKey of await listUnsent(pool, olderThanS)) {
-    if (signal?.aborted) return
+  const discard = async (storageKey: string) => {
     await attachments.storage.remove(storageKey)
     await forgetFile(pool, storageKey)
   }
+  await pastFailures(await listUnsent(pool, olderThanS), discard, signal)
 }
