@@ -171,6 +171,13 @@ describe('changing a listing', () => {
       .then([{ ...event, data: { ...event.data, listingType: 'auction', stockQuantity: 2 } }])
   })
 
+  it('tells of no lower price of what is given up in the same act', () => {
+    const changes = { priceSen: facts.priceSen - 1, stockQuantity: 0 }
+    given(listingDecider, [created])
+      .when(update(changes))
+      .then([{ type: 'ListingUpdated', data: { ...changeable, ...changes, updatedAt: at } }])
+  })
+
   it('changes nothing when everything is so already', () => {
     given(listingDecider, [created])
       .when(update({ name: facts.name, stockQuantity: 1 }))

@@ -8,6 +8,7 @@ import {
   availableOf,
   change,
   evolve,
+  type KnownListing,
   type ListedListing,
   type Listing,
   lotOf,
@@ -154,16 +155,18 @@ function updateListing({ actorId, changes, hold, at }: Of<'UpdateListing'>, list
     if (hold === 'open' && changed.stockQuantity <= reservations.length) throw new Rejection('product-reserved')
   }
   const event: CatalogueEvent = { type: 'ListingUpdated', data: { ...changed, updatedAt: at } }
-  return [event, ...lowered(facts, changed, at), ...unfeaturedBy(change(own, event), at)]
+  const after = change(own, event)
+  return [event, ...lowered(facts, after, at), ...unfeaturedBy(after, at)]
 }
 
-/** Who keeps it as a favourite may want to know. An auction's price is bid. */
+/** Who keeps it as a favourite may want to know, as long as there is a bottle. An auction's price is bid. */
 function lowered(
   { priceSen: formerPriceSen }: Pick<ListingFacts, 'priceSen'>,
-  { productId, sellerId, name, priceSen, listingType }: Omit<ListingFacts, 'createdAt'>,
+  listing: KnownListing,
   loweredAt: string,
 ): Events {
-  if (listingType === 'auction' || priceSen >= formerPriceSen) return []
+  const { productId, sellerId, name, priceSen, listingType } = listing.facts
+  if (listingType === 'auction' || priceSen >= formerPriceSen || availableOf(listing) === 0) return []
   return [{ type: 'PriceLowered', data: { productId, sellerId, name, priceSen, formerPriceSen, loweredAt } }]
 }
 
