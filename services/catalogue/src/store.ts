@@ -285,7 +285,7 @@ export async function setProductImages(
 
 type AuctionFacts<Type extends keyof typeof auctionEvents> = PublishedData<(typeof auctionEvents)[Type]>
 
-/** The newest terms win, in whatever order they come. */
+/** The newest terms win, in whatever order they come; of one millisecond, those that come last. */
 export async function saveAuctionTerms(
   executor: Executor,
   auctions: readonly (Omit<AuctionFacts<'AuctionOpened'>, 'openedAt'> & { readonly termsAt: string })[],
@@ -301,7 +301,7 @@ export async function saveAuctionTerms(
     on conflict (auction_id) do update
        set product_id = excluded.product_id, starting_price_sen = excluded.starting_price_sen,
            starts_at = excluded.starts_at, ends_at = excluded.ends_at, terms_at = excluded.terms_at
-     where known.terms_at is null or known.terms_at < excluded.terms_at`)
+     where known.terms_at is null or known.terms_at <= excluded.terms_at`)
 }
 
 /**

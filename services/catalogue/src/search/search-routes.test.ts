@@ -691,6 +691,12 @@ describe('the price of an auction', () => {
     expect((await facets('type=auction')).price).toEqual({ min: 275, max: 275 })
   })
 
+  it('is that of its last terms, also of the same millisecond', async () => {
+    await terms(5, 2, 22_000)
+    await terms(5, 2, 21_000)
+    expect(await priceOf(2)).toBe(21_000)
+  })
+
   it('is that of its newest auction, whatever is told in which order', async () => {
     await bid(5, 2, 27_500)
     await bid(5, 1, 22_500)
