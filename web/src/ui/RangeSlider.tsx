@@ -43,9 +43,7 @@ export function RangeSlider({
     >
       <Head>
         <Label>{label}</Label>
-        <output>
-          {format(value[0])} – {format(value[1])}
-        </output>
+        <output>{formatRange(value, format)}</output>
       </Head>
       <Control>
         <Track>
@@ -62,6 +60,11 @@ export function RangeSlider({
       </Control>
     </Slider.Root>
   )
+}
+
+/** Both ends; one, where they read alike. */
+export function formatRange(range: Range, format: (value: number) => string): string {
+  return [...new Set(range.map(format))].join(' – ')
 }
 
 function rangeOf(next: readonly number[], before: Range): Range {

@@ -4,6 +4,7 @@ import { styled } from 'styled-components'
 import { categoryFrom, categoryKeys } from '../../cards/category-names.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { color, motion, phone, radius, space, text } from '../../theme/theme.ts'
+import { formatRange } from '../../ui/RangeSlider.tsx'
 import { formatPriceBound } from './FilterPanel.tsx'
 import { type ActiveFilter, activeFiltersOf, type ProductQuery } from './product-query.ts'
 
@@ -14,7 +15,7 @@ export function ActiveFilters({ query, onRemove }: { query: ProductQuery; onRemo
   if (filters.length === 0) return null
   const labelOf = ({ kind, value }: ActiveFilter) => {
     if (kind === 'type') return t(`card.${value as ListingType}`)
-    if (kind === 'price') return query.price.map(formatPriceBound).join(' – ')
+    if (kind === 'price') return formatRange(query.price, formatPriceBound)
     if (kind === 'fill') return t('products.fillAtLeast', { percentage: value })
     const category = kind === 'category' ? categoryFrom(value) : null
     return category ? t(categoryKeys[category]) : value

@@ -216,6 +216,12 @@ describe('the filters', () => {
     expect(screen.getByLabelText<HTMLInputElement>('All Categories').checked).toBe(true)
   })
 
+  it('name one price where only what is beyond the slider is shown', async () => {
+    open('/products?minPrice=500')
+    press('Remove the filter RM 500+')
+    expect(view.whereabouts()).toBe('/products')
+  })
+
   it('leave the focus with the list when what had it is gone', async () => {
     open('/products?type=auction&category=4')
     const chip = control('Remove the filter Auction')
