@@ -2,7 +2,8 @@ import type { AdminActivity } from '@wangian/contracts/admin.ts'
 
 const columns = ['time', 'administrator', 'action', 'target', 'target id', 'target name', 'reason', 'before', 'after']
 
-export const csvHead = rowOf(columns)
+/** Without the mark before it Excel takes letters beyond ASCII for others. */
+export const csvHead = `\uFEFF${rowOf(columns)}`
 
 /** A line of the exported record. */
 export function csvLine({ at, actor, action, target, reason, before, after }: AdminActivity): string {

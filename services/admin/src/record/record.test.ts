@@ -171,7 +171,9 @@ it('is exported as a table that is harmless to spreadsheets', async () => {
   expect(headers['content-type']).toBe('text/csv; charset=utf-8')
   expect(headers['content-disposition']).toBe('attachment; filename="activity.csv"')
   const lines = body.split('\r\n')
-  expect(lines[0]).toBe('"time","administrator","action","target","target id","target name","reason","before","after"')
+  expect(lines[0]).toBe(
+    '\uFEFF"time","administrator","action","target","target id","target name","reason","before","after"',
+  )
   expect(lines[1]).toBe(
     `"${at(50)}","root","appoint-administrator","user","${BALA}","'=1+1","'+Helps out","isAdmin: false","isAdmin: true"`,
   )
