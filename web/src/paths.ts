@@ -18,6 +18,8 @@ export type AdminAddress = {
   /** Of whom, or of what, it shows. */
   user?: number | undefined
   product?: number | undefined
+  /** By whom reports are. */
+  reporter?: number | undefined
   page?: number | undefined
   cursor?: string | undefined
 }

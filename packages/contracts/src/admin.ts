@@ -186,6 +186,9 @@ export const AdminActivity = z
   .meta({ id: 'AdminActivity' })
 export type AdminActivity = z.infer<typeof AdminActivity>
 
+/** Of what was before there is nothing in a timeline. */
+export const TIMELINE_ENTRIES_MAX = 200
+
 /** Something that has happened to somebody or something, as a log has it. */
 export const TimelineEntry = z
   .object({

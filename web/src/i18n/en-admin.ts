@@ -302,6 +302,7 @@ export const adminWords = {
       kindLabel: 'Reported',
       about: 'Reports about this person',
       reportedBy: 'Reports by this person',
+      byUser: 'By user {{id}}',
       none: 'No reports',
       kinds: { person: 'Person', listing: 'Listing', message: 'Message', review: 'Review' },
       states: { open: 'Open', upheld: 'Upheld', dismissed: 'Dismissed' },
@@ -474,6 +475,7 @@ export const adminWords = {
     timelineTitle: 'Timeline',
     timelineEmpty: 'Nothing has happened yet.',
     timelineBy: 'by',
+    timelineLatest: 'Only the latest {{count, number}} are shown.',
     timelineUser: 'user {{id}}',
     /** By the type of the event; the names in braces are facts of it. */
     timeline: {

@@ -301,6 +301,7 @@ export const adminWordsMs: Translated<typeof adminWords> = {
       kindLabel: 'Dilaporkan',
       about: 'Laporan tentang orang ini',
       reportedBy: 'Laporan oleh orang ini',
+      byUser: 'Oleh pengguna {{id}}',
       none: 'Tiada laporan',
       kinds: { person: 'Orang', listing: 'Iklan', message: 'Mesej', review: 'Ulasan' },
       states: { open: 'Terbuka', upheld: 'Diterima', dismissed: 'Ditolak' },
@@ -471,6 +472,7 @@ export const adminWordsMs: Translated<typeof adminWords> = {
     timelineTitle: 'Garis Masa',
     timelineEmpty: 'Belum ada apa-apa berlaku.',
     timelineBy: 'oleh',
+    timelineLatest: 'Hanya {{count, number}} yang terkini ditunjukkan.',
     timelineUser: 'pengguna {{id}}',
     timeline: {
       UserRegistered: 'Mendaftar.',

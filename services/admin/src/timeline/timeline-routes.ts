@@ -1,6 +1,6 @@
-import { adminRoutes, type TimelineEntry } from '@wangian/contracts/admin.ts'
+import { adminRoutes, TIMELINE_ENTRIES_MAX, type TimelineEntry } from '@wangian/contracts/admin.ts'
 import type { Envelope } from '@wangian/contracts/envelope.ts'
-import { serviceStatusRequests } from '@wangian/contracts/service-status.ts'
+import { STREAM_EVENTS_PER_PAGE_MAX, serviceStatusRequests } from '@wangian/contracts/service-status.ts'
 import type { LoggingService } from '@wangian/contracts/subjects.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { request as ask } from '@wangian/kit/bus/requests.ts'
@@ -10,8 +10,6 @@ import { type ActivityRow, listActivity } from '../record/activity-store.ts'
 import { withReasons } from '../record/reasons.ts'
 import { listAuctionIds, listOrderIds, usernamesOf } from './timeline-store.ts'
 
-/** Of each stream, of the record, and of what is shown. */
-const ENTRIES_MAX = 200
 /** Of a listing; those of earlier times are on their own pages. */
 const AUCTIONS_MAX = 3
 const DEALS_MAX = 5
@@ -34,7 +32,7 @@ export function addTimelineRoutes(app: App, { pool, nats }: TimelineDependencies
     const target = { targetKind: kind, targetId: String(id) }
     const [streams, recorded] = await Promise.all([
       streamsOf(pool, kind, id),
-      listActivity(pool, target, { limit: ENTRIES_MAX, after: null }),
+      listActivity(pool, target, { limit: TIMELINE_ENTRIES_MAX, after: null }),
     ])
     const [happened, record] = await Promise.all([
       Promise.all(streams.map((stream) => readStream(nats, stream))),
@@ -50,7 +48,9 @@ export function addTimelineRoutes(app: App, { pool, nats }: TimelineDependencies
       // What is in a stream itself is not told twice.
       ...record.filter((entry) => !ids.has(entry.id)).map(presentAction),
     ]
-    const body = entries.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at)).slice(0, ENTRIES_MAX)
+    const body = entries
+      .toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))
+      .slice(0, TIMELINE_ENTRIES_MAX)
     return { status: 200, body }
   })
 }
@@ -82,9 +82,17 @@ interface Happened {
   readonly event: Envelope
 }
 
+/** As many of its latest events as are shown. A page may have fewer: without them older ones of other streams would seem to follow. */
 async function readStream(nats: NatsConnection, { service, stream }: Stream): Promise<readonly Happened[]> {
-  const { events } = await ask(nats, service, serviceStatusRequests.readStream, { stream, limit: ENTRIES_MAX })
-  return events.map((event) => ({ service, event }))
+  const happened: Happened[] = []
+  let before: number | null | undefined
+  while (before !== null && happened.length < TIMELINE_ENTRIES_MAX) {
+    const page = { stream, limit: STREAM_EVENTS_PER_PAGE_MAX, before }
+    const { events, next } = await ask(nats, service, serviceStatusRequests.readStream, page)
+    happened.push(...events.map((event) => ({ service, event })))
+    before = next
+  }
+  return happened
 }
 
 /** @param recorded what the record has of the same act, which knows why */

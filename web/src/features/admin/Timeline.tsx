@@ -1,4 +1,4 @@
-import { adminRoutes, type TimelineEntry } from '@wangian/contracts/admin.ts'
+import { adminRoutes, TIMELINE_ENTRIES_MAX, type TimelineEntry } from '@wangian/contracts/admin.ts'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../api/api-error.ts'
 import { useApi } from '../../api/use-api.ts'
@@ -46,6 +46,9 @@ export function Timeline({
       )}
       {!data && !error && [1, 2, 3].map((line) => <Skeleton key={line} $height={space(10)} />)}
       {data?.length === 0 && <Muted>{t('admin.timelineEmpty')}</Muted>}
+      {data && data.length >= TIMELINE_ENTRIES_MAX && (
+        <Muted>{t('admin.timelineLatest', { count: TIMELINE_ENTRIES_MAX })}</Muted>
+      )}
       {daysOf(data ?? []).map(({ day, entries }) => (
         <section key={day} aria-label={day}>
           <Day>{day}</Day>

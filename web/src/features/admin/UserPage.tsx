@@ -136,6 +136,7 @@ function Loaded({ user, onChanged }: { user: AdminUserDetails; onChanged: () => 
           query={{ reporterId: id }}
           columns={columns.reportsBy}
           empty={t('admin.reports.none')}
+          all={paths.adminDashboard('reports', { reporter: id })}
         />
         <RelatedRows
           title={t('admin.activity.about')}

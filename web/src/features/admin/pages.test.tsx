@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { adminRoutes } from '@wangian/contracts/admin.ts'
+import { adminRoutes, TIMELINE_ENTRIES_MAX, type TimelineEntry } from '@wangian/contracts/admin.ts'
 import { reportRoutes } from '@wangian/contracts/reports.ts'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -84,6 +84,30 @@ it('shows the reports about somebody, and those by them', async () => {
   expect(within(about).getByText('Open')).toBeInTheDocument()
   expect(within(by).getByRole('link', { name: '#2 Person' })).toHaveAttribute('href', '/admin/users/3')
   expect(within(by).getByText('Upheld')).toBeInTheDocument()
+})
+
+it('leads to all reports by somebody, of which it shows the latest', async () => {
+  api.answer(reportRoutes.listReports, ({ url }) => (url.searchParams.has('reporterId') ? [adminReport(2)] : []), {
+    'x-total-count': '12',
+    link: '</api/admin/reports?cursor=2>; rel="next"',
+  })
+  open('/admin/users/10')
+  const all = await screen.findAllByRole('link', { name: 'See all 12' })
+  expect(all.map((link) => link.getAttribute('href'))).toContain('/admin/dashboard?tab=reports&reporter=10')
+})
+
+it('says of a timeline that it begins later than what it is about', async () => {
+  const entry = (number: number): TimelineEntry => ({
+    id: `0b6ed3a8-6b3e-4a7c-9f57-${String(number).padStart(12, '0')}`,
+    service: 'auction',
+    actor: null,
+    at: now,
+    type: 'BidPlaced',
+    data: {},
+  })
+  api.answer(adminRoutes.getTimeline, () => Array.from({ length: TIMELINE_ENTRIES_MAX }, (_, number) => entry(number)))
+  open('/admin/listings/7')
+  await screen.findByText('Only the latest 200 are shown.')
 })
 
 it('bans and unbans in place', async () => {

@@ -54,6 +54,14 @@ it('is decided with the reason that suggests itself, and goes on by itself', asy
   expect(screen.getByText('2 reports')).toBeInTheDocument()
 })
 
+it('shows all reports by somebody, whatever became of them', async () => {
+  await open('/admin/dashboard?tab=reports&reporter=10')
+  expect(api.received.at(-1)?.url.search).toBe('?reporterId=10&limit=25')
+  expect(screen.getByText('By user 10')).toBeInTheDocument()
+  fireEvent.click(screen.getByRole('button', { name: 'Show all' }))
+  await waitFor(() => expect(api.received.at(-1)?.url.search).toBe('?status=open&limit=25'))
+})
+
 it('is decided only for a reason', async () => {
   await open()
   report(2).focus()

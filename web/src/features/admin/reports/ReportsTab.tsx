@@ -32,14 +32,15 @@ export function ReportsTab() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const address = useTableAddress({ status: ReportStatus.options, kind: ReportKind.options })
-  const { chosen, cursor, user } = address
-  // The queue, unless it is about somebody.
-  const usual = user === undefined ? 'open' : undefined
+  const { chosen, cursor, user, reporter } = address
+  // The queue, unless it is about somebody, or by them.
+  const usual = user === undefined && reporter === undefined ? 'open' : undefined
   const status = chosen.status ?? usual
   const table = useTable(reportRoutes.listReports, {
     status,
     kind: chosen.kind,
     reportedId: user,
+    reporterId: reporter,
     cursor,
     limit: pageRows,
   })
@@ -127,6 +128,11 @@ export function ReportsTab() {
         />
         {user !== undefined && (
           <Narrowed onClear={() => address.change({ user: undefined })}>{t('admin.ofUser', { id: user })}</Narrowed>
+        )}
+        {reporter !== undefined && (
+          <Narrowed onClear={() => address.change({ reporter: undefined })}>
+            {t('admin.reports.byUser', { id: reporter })}
+          </Narrowed>
         )}
         {status === 'open' && <KeyHelp />}
       </Tools>

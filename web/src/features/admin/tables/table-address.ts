@@ -18,6 +18,8 @@ export interface TableAddress<Of extends Choices = Choices> {
   /** Of whom, or of what; `undefined` for everybody. */
   readonly user: number | undefined
   readonly product: number | undefined
+  /** Who made it. */
+  readonly reporter: number | undefined
   /** Counts from 1. */
   readonly page: number
   /** Where the page begins; `undefined` for the first one. */
@@ -60,7 +62,9 @@ export function addressOf<const Of extends Choices>(
     const value = parameters.get(name)
     if (value !== null && known.includes(value)) chosen[name] = value
   }
-  const [user, product, number] = ['user', 'product', 'page'].map((name) => idFrom(parameters.get(name)))
+  const [user, product, reporter, number] = ['user', 'product', 'reporter', 'page'].map((name) =>
+    idFrom(parameters.get(name)),
+  )
   const cursor = parameters.get('cursor') || undefined
   const { sort: _, ...filters } = chosen
   return {
@@ -68,10 +72,12 @@ export function addressOf<const Of extends Choices>(
     chosen: chosen as Chosen<Of>,
     user,
     product,
+    reporter,
     // A page without its beginning is the first one.
     page: cursor === undefined ? 1 : (number ?? 1),
     cursor,
-    isNarrowed: search !== '' || Object.keys(filters).length > 0 || user !== undefined || product !== undefined,
+    isNarrowed:
+      search !== '' || Object.keys(filters).length > 0 || [user, product, reporter].some((id) => id !== undefined),
   }
 }
 
@@ -96,17 +102,22 @@ export function useTurns(tab: AdminTab | undefined, address: TableAddress, nextC
 
 export function turnsOf(
   tab: AdminTab | undefined,
-  { page, cursor, ...address }: Pick<TableAddress, 'page' | 'cursor' | 'search' | 'chosen' | 'user' | 'product'>,
+  {
+    page,
+    cursor,
+    ...address
+  }: Pick<TableAddress, 'page' | 'cursor' | 'search' | 'chosen' | 'user' | 'product' | 'reporter'>,
   nextCursor: string | null,
   trail: readonly string[],
 ): Turns {
-  const { search, chosen, user, product } = address
+  const { search, chosen, user, product, reporter } = address
   const turnTo = (number: number, begins: string, before: readonly string[]): Turn => ({
     to: paths.adminDashboard(tab, {
       search,
       ...chosen,
       user,
       product,
+      reporter,
       ...(begins !== '' && { page: number, cursor: begins }),
     }),
     state: { trail: before },
@@ -129,6 +140,7 @@ const nothing: AdminAddress = {
   action: undefined,
   user: undefined,
   product: undefined,
+  reporter: undefined,
 }
 
 function idFrom(value: string | null): number | undefined {
