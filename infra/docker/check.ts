@@ -54,7 +54,8 @@ const mailpitUrl = `http://localhost:${mailPort}`
 const certificateFile = join(directory, 'certificate.pem')
 const project = `wangian-check-${process.pid}`
 const variables = {
-  PUBLIC_URL: publicUrl,
+  // As operators write it, too.
+  PUBLIC_URL: `${publicUrl}/`,
   HTTPS_PORT: String(httpsPort),
   HTTP_PORT: String(httpPort),
   MAIL_PORT: String(mailPort),
