@@ -28,6 +28,24 @@ it('a copy is removed that Postgres has not outlived, and whoever makes it is to
   expect(readdirSync(copies)).toEqual([])
 })
 
+it('a copy whose making was killed is removed by the next one, and by none while another is being made', async () => {
+  const [dataDir, backupDir] = [join(root, 'killed'), join(root, 'killed-backup')]
+  const { copies } = partsOfBackup(backupDir)
+  const postgres = await startPostgres({ dataDir, settings: archiveSettings(backupDir) })
+  const make = () => backUp({ adminUrl: postgres.url, dataDir, backupDir })
+  try {
+    const left = join(copies, '20261122T010000Z.unfinished')
+    mkdirSync(join(left, 'cluster'), { recursive: true })
+    const outcomes = await Promise.allSettled([make(), make()])
+    const [made] = outcomes.filter((one) => one.status === 'fulfilled')
+    const [refused] = outcomes.filter((one) => one.status === 'rejected')
+    expect(String(refused?.reason)).toContain('Another backup of this database is being made')
+    expect(readdirSync(copies).map((name) => join(copies, name))).toEqual([made?.value.directory])
+  } finally {
+    await postgres.stop()
+  }
+})
+
 it('a copy that is just being deleted counts no more', () => {
   const backupDir = join(root, 'tidied')
   const { copies } = partsOfBackup(backupDir)

@@ -32,6 +32,8 @@ const LEFT_OUT =
 /** In the data directory: what has a copy of its own, or is made anew. */
 const NO_FILES = new Set(['postgres', 'nats', 'running.json', 'secrets.json'])
 const STOP_TIMEOUT_MS = 120_000
+/** Behind the name of a copy that is not whole yet. */
+const UNFINISHED = '.unfinished'
 
 const Facts = z.object({
   startedAt: z.iso.datetime(),
@@ -46,9 +48,9 @@ export type CopyFacts = z.infer<typeof Facts> & { readonly directory: string }
 
 /**
  * Copies the cluster of a Postgres that runs, by its low-level protocol for backups, and then the files: a picture is stored before its row, so
- * the copy has every file that the database knows of. Nobody is stopped or waits.
+ * the copy has every file that the database knows of. Nobody is stopped or waits. Removes what is left of a copy whose making was killed.
  * @param options.adminUrl a superuser's, of a server that archives to `backupDir` and whose data directory is on this machine
- * @throws when the server does not archive there
+ * @throws when the server does not archive there, or another copy is being made
  */
 export async function backUp(options: {
   readonly adminUrl: string
@@ -72,9 +74,11 @@ export async function backUp(options: {
       throw new Error(`Postgres does not archive to ${wal}: start Wangian with BACKUP_DIR=${backupDir}.`)
     }
     await requireArchiving(client, wal)
+    await requireAlone(client)
+    removeUnfinished(copies)
     const startedAt = new Date().toISOString()
     const directory = join(copies, startedAt.replaceAll(/[-:]|\.\d+/g, ''))
-    unfinished = `${directory}.unfinished`
+    unfinished = `${directory}${UNFINISHED}`
     mkdirSync(unfinished, { recursive: true, mode: 0o700 })
     await client.query(`select pg_backup_start('wangian', fast => true)`)
     copyCluster(settings['cluster'] ?? '', join(unfinished, 'cluster'))
@@ -109,6 +113,22 @@ export async function backUp(options: {
   }
 }
 
+/** @throws when another copy is being made. The lock is the connection's, and goes with it however that ends. */
+async function requireAlone(client: Client): Promise<void> {
+  const [lock] = await rows(client, `select pg_try_advisory_lock(hashtext('wangian-backup'))::text as "isOurs"`)
+  if (lock?.['isOurs'] === 'true') return
+  throw new Error(
+    'Another backup of this database is being made. Wait until it is whole; one that was killed is over within two minutes.',
+  )
+}
+
+/** What is left of copies whose makers were killed. Nobody makes one now but us. */
+function removeUnfinished(copies: string): void {
+  if (!existsSync(copies)) return
+  const left = readdirSync(copies).filter((name) => name.endsWith(UNFINISHED))
+  for (const name of left) rmSync(join(copies, name), { recursive: true, force: true })
+}
+
 /** @throws when the last thing that Postgres has done about archiving since it was started is to fail */
 async function requireArchiving(client: Client, wal: string): Promise<void> {
   const [failure] = await rows(
@@ -131,7 +151,7 @@ export function listCopies(backupDir: string): readonly CopyFacts[] {
     readdirSync(copies)
       .map((name) => join(copies, name))
       // One without facts is just being deleted, or what is left of one.
-      .filter((directory) => !directory.endsWith('.unfinished') && existsSync(join(directory, 'facts.json')))
+      .filter((directory) => !directory.endsWith(UNFINISHED) && existsSync(join(directory, 'facts.json')))
       .map((directory) => ({
         ...Facts.parse(JSON.parse(readFileSync(join(directory, 'facts.json'), 'utf8'))),
         directory,
