@@ -1,4 +1,4 @@
-import { address, databaseAddress, loadConfig, pictureSettings } from '@wangian/kit/service/config.ts'
+import { address, databaseAddress, loadConfig, pictureSettings, siteAddress } from '@wangian/kit/service/config.ts'
 import { z } from 'zod'
 
 /** What the making of secrets is told. */
@@ -6,7 +6,7 @@ export function loadSecretsConfig() {
   return loadConfig(
     z.object({
       secretsDir: z.string().default('secrets'),
-      publicUrl: address('https:').default('https://localhost:8443'),
+      publicUrl: siteAddress('https:').default('https://localhost:8443'),
     }),
   )
 }

@@ -69,6 +69,15 @@ describe('the environment of a start', () => {
     expect(() => loadConfig(wrong)).not.toThrow('hunter2')
   })
 
+  it('is refused with a site below which no page would be found', () => {
+    const at = (PUBLIC_URL: string) => loadConfig({ ...production, PUBLIC_URL }).publicUrl
+    for (const wrong of ['/shop', '/index.html', '?lang=ms', '#/', ':8443/login/']) {
+      expect(() => at(`https://wangian.example.com${wrong}`)).toThrow('PUBLIC_URL: must end with the host')
+    }
+    expect(() => at('wangian.example.com/shop')).toThrow('PUBLIC_URL: must be an address')
+    expect(at('https://Wangian.example.com:443//')).toBe('https://wangian.example.com')
+  })
+
   it.each(['/wangian/', '/shop/wangian', '/shop%2Fwangian', '/%', `/${'long'.repeat(14)}`])(
     'is refused with a database that cannot be named like that: %s',
     (path) => {

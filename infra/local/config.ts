@@ -3,10 +3,12 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   ConfigError,
+  endsWithHost,
   logLevels,
   portNumber,
   loadConfig as readConfig,
   readVariables,
+  siteAdvice,
 } from '@wangian/kit/service/config.ts'
 import { isOnThisMachine, productionProblems } from '@wangian/kit/service/production.ts'
 import { z } from 'zod'
@@ -66,7 +68,10 @@ const variables = z.object({
   SMTP_URL: address('smtps://user:password@mail.example.com', 'smtp:', 'smtps:').optional(),
   SEED: z.enum(['demo', 'none']).optional(),
   /** Where people find the system; that of the port here when not given. */
-  PUBLIC_URL: address('https://wangian.example.com', 'http:', 'https:').optional(),
+  PUBLIC_URL: address('https://wangian.example.com', 'http:', 'https:')
+    .refine(endsWithHost, siteAdvice)
+    .transform((value) => new URL(value).origin)
+    .optional(),
   /** A hosted auth provider, where the people of the demo have no accounts. */
   AUTH_URL: z.string().optional(),
   /** Where backups go; our own Postgres then archives there whatever it writes. */
@@ -124,7 +129,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
   return {
     port: values.PORT,
     host: values.HOST,
-    publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
+    publicUrl: values.PUBLIC_URL,
     dataDir: resolve(repositoryRoot, values.DATA_DIR),
     backupDir: values.BACKUP_DIR === undefined ? undefined : resolve(repositoryRoot, values.BACKUP_DIR),
     databaseUrl: values.DATABASE_URL,

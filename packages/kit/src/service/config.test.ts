@@ -62,6 +62,20 @@ describe('a complete environment', () => {
     }
   })
 
+  it('says where people find the site, and nothing behind its host', () => {
+    const read = (PUBLIC_URL: string) => loadConfig(shape, { ...complete, PUBLIC_URL }).publicUrl
+    expect(read('https://Shop.example.com:443/')).toBe('https://shop.example.com')
+    expect(read('http://localhost:9300//')).toBe('http://localhost:9300')
+    for (const wrong of [
+      'shop.example.com/shop',
+      'shop.example.com/?a=b',
+      'shop.example.com/#/home',
+      'me:it@shop.example.com',
+    ]) {
+      expect(() => read(`https://${wrong}`)).toThrow('PUBLIC_URL: must end with the host, or with its port')
+    }
+  })
+
   it('may hold lists and switches', () => {
     const own = z.object({ auctionUrls: addresses('http:'), isOpen: flag.default(false) })
     expect(loadConfig(own, { AUCTION_URLS: 'http://a:1, http://b:2/', IS_OPEN: '1' })).toEqual({

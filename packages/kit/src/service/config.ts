@@ -56,6 +56,22 @@ export function address(...protocols: readonly string[]) {
     .transform((value) => value.replace(/\/+$/, ''))
 }
 
+/** Where people find a site, as its origin. Its pages are right below the host: with anything behind that no link in a mail would lead to one. */
+export function siteAddress(...protocols: readonly string[]) {
+  return address(...protocols)
+    .refine(endsWithHost, siteAdvice)
+    .transform((value) => new URL(value).origin)
+}
+
+export const siteAdvice = 'must end with the host, or with its port'
+
+/** Whether an address names a site and nothing within it. What is no address at all is told so elsewhere. */
+export function endsWithHost(value: string): boolean {
+  if (!URL.canParse(value)) return true
+  const { username, password, pathname, search, hash } = new URL(value)
+  return [username, password, search, hash].every((part) => part === '') && /^\/*$/.test(pathname)
+}
+
 /** Several addresses, separated by commas. */
 export function addresses(...protocols: readonly string[]) {
   return z
@@ -100,7 +116,7 @@ export const serviceEnvironment = z.object({
   /** Whoever forgets it has the careful one. */
   nodeEnv: z.enum(['development', 'production', 'test']).default('production'),
   dataDir: z.string().default('.data'),
-  publicUrl: address('http:', 'https:').default('http://localhost:8080'),
+  publicUrl: siteAddress('http:', 'https:').default('http://localhost:8080'),
   /** Of identity's copies; for each service one address or several. */
   identityUrl: addresses('http:', 'https:'),
   /** For how long a process that is told to stop goes on answering, so that whoever asks it notices and asks another one; no longer than anybody is connected. */
