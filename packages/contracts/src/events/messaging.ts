@@ -93,7 +93,7 @@ export const messagingEvents = {
   TransactionStepConfirmed: defineEvent({
     data: z.object({ ...deal, step: z.enum(['purchase', 'payment', 'delivery']), confirmedAt: instant }),
   }),
-  /** Whoever is waited for was reminded; the first time (1) or again (2). */
+  /** Whoever is waited for was reminded, as is due first (1) or later (2). Of two that were due, only the later one is sent. */
   TransactionReminded: defineEvent({
     data: z.object({
       ...deal,

@@ -152,7 +152,7 @@ const DueRow = z.object({
 })
 export type DueRow = z.infer<typeof DueRow>
 
-/** Deals whose next reminder is due, the longest waiting first, but for those with somebody who is banned or has left. @param afterHours by step and number of the reminder */
+/** Deals with a reminder that is due, the last one of each, the longest waiting first, but for those with somebody who is banned or has left. @param afterHours by step and number of the reminder */
 export async function listDueReminders(
   executor: Executor,
   {
@@ -162,16 +162,21 @@ export async function listDueReminders(
   }: { nowMs: number; afterHours: Readonly<Record<string, readonly number[]>>; limit: number },
 ): Promise<readonly DueRow[]> {
   const rules = Object.entries(afterHours).flatMap(([step, hours]) =>
-    hours.map((each, index) => ({ step, reminders: index, until: new Date(nowMs - each * 3_600_000).toISOString() })),
+    hours.map((each, index) => ({
+      step,
+      reminder: index + 1,
+      until: new Date(nowMs - each * 3_600_000).toISOString(),
+    })),
   )
   return executor.any(sql.type(DueRow)`
-    select d.id as "transactionId", d.seller_id as "sellerId", d.buyer_id as "buyerId", d.stage as step, d.reminders + 1 as reminder
+    select distinct on (d.waiting_since, d.id)
+           d.id as "transactionId", d.seller_id as "sellerId", d.buyer_id as "buyerId", d.stage as step, rule.reminder
       from deals d
-      join jsonb_to_recordset(${JSON.stringify(rules)}::jsonb) as rule (step text, reminders smallint, until timestamptz)
-        on rule.step = d.stage and rule.reminders = d.reminders and d.waiting_since <= rule.until
+      join jsonb_to_recordset(${JSON.stringify(rules)}::jsonb) as rule (step text, reminder smallint, until timestamptz)
+        on rule.step = d.stage and rule.reminder > d.reminders and d.waiting_since <= rule.until
      where d.stage in ('purchase', 'payment', 'delivery')
        and not exists (select from known_people where user_id in (d.seller_id, d.buyer_id) and (is_banned or is_closed))
-     order by d.waiting_since
+     order by d.waiting_since, d.id, rule.reminder desc
      limit ${limit}`)
 }
 

@@ -708,6 +708,14 @@ it('reminds by the clock, each time once', async () => {
   expect(await sendReminders(pool, fromNow(25))).toBe(1)
 })
 
+it('reminds once of what was due twice while it could not', async () => {
+  const { pool } = database
+  const { transactionId } = await dealAfter(0)
+  const at = Date.now() + 49 * HOUR_MS
+  expect([await sendReminders(pool, at), await sendReminders(pool, at + 60_000)]).toEqual([1, 0])
+  expect((await readStream(pool, 'messaging', `deal-${transactionId}`)).at(-1)?.data).toMatchObject({ reminder: 2 })
+})
+
 it('reminds of other deals when one cannot be read', async () => {
   const { pool } = database
   const broken = await dealAfter(0)

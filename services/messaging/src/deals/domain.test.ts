@@ -137,8 +137,13 @@ describe('a deal', () => {
   })
 
   it('is reminded of once for each time, and anew at the next step', () => {
-    const { events } = run([start, remind(2), remind(1), remind(1), remind(2), confirm('purchase'), remind(3)])
-    expect(events.filter(({ type }) => type === 'TransactionReminded')).toHaveLength(2)
+    const sent = (reminders: readonly DealCommand[]) => {
+      const { events } = run([start, ...reminders, confirm('purchase'), remind(3)])
+      return events.flatMap(({ type, data }) => (type === 'TransactionReminded' ? [data.reminder] : []))
+    }
+    expect(sent([remind(1), remind(1), remind(2), remind(1), remind(2)])).toEqual([1, 2])
+    // Nobody was there when the first one was due.
+    expect(sent([remind(2), remind(1), remind(2)])).toEqual([2])
     expect(run([start, remind(1), confirm('purchase')]).deal).toMatchObject({ reminders: 0 })
   })
 

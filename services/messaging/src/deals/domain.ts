@@ -83,7 +83,7 @@ export type DealCommand =
       readonly comment: string | null
       readonly at: string
     }
-  /** `reminder` is the one that is due by the clock; one that was sent already is not sent again. */
+  /** `reminder` is the last one that is due by the clock; none is sent again, nor one before it any more. */
   | { readonly type: 'RemindDeal'; readonly step: ConfirmedStep; readonly reminder: number; readonly at: string }
 
 /** What somebody does about a deal that has begun. */
@@ -116,7 +116,7 @@ function decide(command: DealCommand, deal: Deal): Events {
       return submitReview(command, deal)
     case 'RemindDeal': {
       const { step, reminder, at } = command
-      if (deal.stage !== step || reminder !== deal.reminders + 1) return []
+      if (deal.stage !== step || reminder <= deal.reminders) return []
       return [{ type: 'TransactionReminded', data: { ...deal.facts, step, reminder, remindedAt: at } }]
     }
     default:
