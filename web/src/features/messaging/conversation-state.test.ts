@@ -79,12 +79,19 @@ describe('cards', () => {
     const state = after(cards, stepOf(3, { ...delivery, isClicked: false }))
     expect(state.messages.map((each) => each.transaction)).toEqual([paid, null, paid])
     expect(after(cards, stepOf(3, delivery), cards).messages[0]?.transaction).toEqual(paid)
+    const shipped = { ...paid, isShipped: true }
+    const before: ConversationNews = { type: 'loaded', messages: [delivery], nextCursor: null }
+    const late = after(before, stepOf(3, { ...delivery, isClicked: false, transaction: shipped }), before)
+    expect(late.messages[0]?.transaction).toEqual(shipped)
   })
 
   it('are all cancelled with their deal', () => {
     const cancelled = transaction({ status: 'CANCELLED', isCancellable: false })
     const state = after(cards, stepOf(1, {}, card(3, 'CONFIRM_PAYMENT')), { type: 'cancelled', transaction: cancelled })
     expect(state.messages.map((each) => each.transaction?.status)).toEqual(['CANCELLED', undefined, 'CANCELLED'])
+    // What was asked for before that takes nothing back.
+    const late = after(cards, { type: 'cancelled', transaction: cancelled }, cards)
+    expect(late.messages[0]?.transaction).toEqual(cancelled)
   })
 
   it('of others belong to other conversations', () => {

@@ -87,7 +87,7 @@ function takeInFrame(state: ConversationState, frame: ServerFrame, otherId: numb
   }
 }
 
-/** Newer knowledge of a message replaces the older; what was read stays read, and a step that was taken stays taken. */
+/** Newer knowledge of a message replaces the older; what was read stays read, and a deal does not go back. */
 function withMessages(state: ConversationState, news: readonly Message[]): ConversationState {
   const known = new Map(state.messages.map((message) => [message.id, message]))
   for (const message of news) {
@@ -96,6 +96,10 @@ function withMessages(state: ConversationState, news: readonly Message[]): Conve
       ...message,
       isRead: message.isRead || before?.isRead === true,
       isClicked: message.isClicked || before?.isClicked === true,
+      transaction:
+        before?.transaction && isFurther(before.transaction, message.transaction)
+          ? before.transaction
+          : message.transaction,
     })
   }
   return { ...state, messages: agreeing([...known.values()].sort((one, other) => one.id - other.id)) }
@@ -104,13 +108,22 @@ function withMessages(state: ConversationState, news: readonly Message[]): Conve
 /** How far a deal is. What is further is the newer knowledge of it. */
 const progress = { WAITING_PAYMENT: 0, WAITING_DELIVERY: 1, WAITING_REVIEW: 2, COMPLETED: 3, CANCELLED: 3 } as const
 
+function isFurther(one: Transaction, other: Transaction | null): boolean {
+  return other !== null && progressOf(one) > progressOf(other)
+}
+
+/** It is on its way before it has arrived. */
+function progressOf({ status, isShipped }: Transaction): number {
+  return progress[status] + (isShipped ? 0.5 : 0)
+}
+
 /** All cards of a deal say the same of it, whichever of them came last. */
 function agreeing(messages: readonly Message[]): readonly Message[] {
   const furthest = new Map<number, Transaction>()
   for (const { transaction } of messages) {
     if (transaction === null) continue
     const known = furthest.get(transaction.id)
-    if (known && progress[known.status] > progress[transaction.status]) continue
+    if (known && isFurther(known, transaction)) continue
     furthest.set(transaction.id, transaction)
   }
   return messages.map((message) => {
