@@ -12,6 +12,7 @@ import { Confirm } from '../../ui/Confirm.tsx'
 import { Picture } from '../../ui/Picture.tsx'
 import { Status } from '../../ui/Status.tsx'
 import { type CardState, cardState } from './card-state.ts'
+import { keepReview } from './drafts.ts'
 import { ReviewForm } from './ReviewForm.tsx'
 import { type CardNews, useCardActions } from './use-card-actions.ts'
 
@@ -41,6 +42,10 @@ export function ActionCard({
   const [isAsking, setAsking] = useState(false)
   const isUnfinished = state === 'open' || state === 'waiting'
 
+  const submit = async (review: Parameters<typeof actions.review>[1]) => {
+    standing.expectChange()
+    if (await actions.review(card.id, review)) keepReview(ownId, card.id, null)
+  }
   const cancel = async (transactionId: number) => {
     standing.expectChange()
     await actions.cancel(transactionId)
@@ -83,11 +88,10 @@ export function ActionCard({
         <Actions>
           {actionType === 'REVIEW' ? (
             <ReviewForm
+              ownId={ownId}
+              cardId={card.id}
               isBusy={actions.busy === 'review'}
-              onSubmit={(review) => {
-                standing.expectChange()
-                void actions.review(card.id, review)
-              }}
+              onSubmit={(review) => void submit(review)}
             />
           ) : (
             <>

@@ -6,25 +6,35 @@ import { space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Field, TextArea } from '../../ui/Field.tsx'
 import { StarField } from '../../ui/StarField.tsx'
+import { keepReview, keptReview } from './drafts.ts'
 
 const RATING_FIRST = 5
 
-/** What a buyer says of a purchase: half stars, and words if they like. */
+/** What a buyer says of a purchase: half stars, and words if they like. What is half written is kept beyond a reload. */
 export function ReviewForm({
+  ownId,
+  cardId,
   isBusy,
   onSubmit,
 }: {
+  ownId: number
+  cardId: number
   isBusy: boolean
   onSubmit: (review: { rating: number; comment: string }) => void
 }) {
   const { t } = useTranslation()
-  const [rating, setRating] = useState(RATING_FIRST)
-  const [comment, setComment] = useState('')
+  const [review, setReview] = useState(() => keptReview(ownId, cardId) ?? { rating: RATING_FIRST, comment: '' })
+  const { rating, comment } = review
+  const write = (change: Partial<typeof review>) => {
+    const next = { ...review, ...change }
+    setReview(next)
+    keepReview(ownId, cardId, next)
+  }
   return (
     <Form
       onSubmit={(event) => {
         event.preventDefault()
-        onSubmit({ rating, comment })
+        onSubmit(review)
       }}
     >
       <StarField
@@ -32,7 +42,7 @@ export function ReviewForm({
         value={rating}
         valueText={t('review.stars', { rating })}
         disabled={isBusy}
-        onChange={setRating}
+        onChange={(stars) => write({ rating: stars })}
       />
       <Field label={t('deal.comment')} help={t('deal.commentHelp')}>
         {(control) => (
@@ -42,7 +52,7 @@ export function ReviewForm({
             maxLength={REVIEW_COMMENT_LENGTH_MAX}
             value={comment}
             disabled={isBusy}
-            onChange={(event) => setComment(event.target.value)}
+            onChange={(event) => write({ comment: event.target.value })}
           />
         )}
       </Field>

@@ -10,6 +10,7 @@ import { FakeSocket } from '../../testing/fake-socket.ts'
 import { auctionPage, card, conversation, message, ownProduct, transaction } from '../../testing/fixtures.ts'
 import { mockApi, type Received, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
+import { keptReview } from './drafts.ts'
 import MessagesPage from './MessagesPage.tsx'
 
 let view: ReturnType<typeof renderAt>
@@ -290,6 +291,33 @@ describe('a review', () => {
       ]),
     )
     expect(screen.getByLabelText('Your comment')).toHaveValue('As described.')
+  })
+
+  it('that is half written is kept while another conversation is open, until it is sent', async () => {
+    const mei = { id: 4, username: 'mei', profileImage: null }
+    api.answer(messagingRoutes.listConversations, () => [
+      conversation(message(3), { user: mei }),
+      conversation(message(2)),
+    ])
+    await open([card(7, 'REVIEW', { transaction: delivered })])
+    fireEvent.change(screen.getByRole('slider', { name: 'Your rating' }), { target: { value: '3.5' } })
+    fireEvent.change(screen.getByLabelText('Your comment'), { target: { value: 'As described.' } })
+    api.answer(messagingRoutes.getConversation, ({ url }) =>
+      url.pathname.endsWith('/4') ? [] : [card(7, 'REVIEW', { transaction: delivered })],
+    )
+    fireEvent.click(await screen.findByRole('button', { name: /^mei/ }))
+    await waitFor(() => expect(screen.queryByRole('slider')).toBeNull())
+    fireEvent.click(screen.getByRole('button', { name: /^sarah/ }))
+    expect(await screen.findByLabelText('Your comment')).toHaveValue('As described.')
+    expect(screen.getByRole('slider', { name: 'Your rating' })).toHaveValue('3.5')
+    expect(keptReview(11, 7)).toBeNull()
+    api.answer(messagingRoutes.submitReview, () => ({
+      success: true as const,
+      message: card(7, 'REVIEW', { isClicked: true, transaction: done }),
+    }))
+    press('Submit Review')
+    await waitFor(() => expect(newest()).toHaveTextContent('Review submitted'))
+    expect(keptReview(10, 7)).toBeNull()
   })
 
   it('that is there already, since the answer to it was lost, is not to be tried again', async () => {
