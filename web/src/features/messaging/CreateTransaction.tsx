@@ -51,8 +51,9 @@ export function CreateTransaction({
   const [isTried, setTried] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const idOf = useOfferIds()
-  // What the conversation is about is most likely what the other one wants.
-  const product = chosen ?? list.about
+  // What the conversation is about is most likely what the other one wants. What a search hides is not offered unseen.
+  const preferred = chosen ?? list.about
+  const product = list.products?.some(({ id }) => id === preferred?.id) ? preferred : null
   const buyNow = useBuyNow(product)
   const terms = product && { ...termsOf(product), ...(buyNow.price !== null && { price: buyNow.price }) }
   const amountText = amount ?? terms?.price?.toFixed(2) ?? ''
@@ -96,6 +97,10 @@ export function CreateTransaction({
               placeholder={t('deal.findPlaceholder')}
               value={typed}
               onChange={(event) => setTyped(event.target.value)}
+              onKeyDown={(event) => {
+                // It narrows the list as one types; what is chosen is sent by the button.
+                if (event.key === 'Enter') event.preventDefault()
+              }}
             />
           )}
         </Field>

@@ -480,6 +480,21 @@ describe('creating a transaction', () => {
     expect(sent()[0]).not.toHaveProperty('amount')
   })
 
+  it('offers nothing that a search hides', async () => {
+    api.answer(sellingRoutes.getOwnProduct, () => mine(7, 'Oud Wood'))
+    await openDialog()
+    const search = screen.getByLabelText('Search your listings')
+    fireEvent.change(search, { target: { value: 'sant' } })
+    // Enter sends a form, unless it is kept from it.
+    expect(fireEvent.keyDown(search, { key: 'Enter' })).toBe(false)
+    await waitFor(() => expect(screen.queryByRole('radio', { name: /Oud Wood/ })).toBeNull())
+    expect(screen.getByRole('button', { name: 'Send to Buyer' })).toBeDisabled()
+    fireEvent.click(screen.getByRole('radio', { name: /Santal/ }))
+    expect(screen.getByRole('button', { name: 'Send to Buyer' })).toBeEnabled()
+    fireEvent.change(search, { target: { value: '' } })
+    expect(await screen.findByRole('radio', { name: /Santal/ })).toBeChecked()
+  })
+
   it.each([
     [
       { code: 'action-not-allowed', message: 'Action Not Allowed' } as const,
