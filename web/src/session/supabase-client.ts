@@ -9,6 +9,8 @@ type SupabaseOptions = ConstructorParameters<typeof AuthClient>[0]
 export interface ProviderEndpoint {
   readonly url: string
   readonly key: string
+  /** Whether it is our own. */
+  readonly isEmbedded: boolean
 }
 
 /** The official client. What comes in an address is left to the pages, which know what it is for. */

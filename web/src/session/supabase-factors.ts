@@ -1,17 +1,18 @@
 import { type NewApp, ProviderError, type SecondFactors } from './auth-provider.ts'
-import { granted, type SupabaseClient } from './supabase-client.ts'
+import { granted, type ProviderEndpoint, type SupabaseClient } from './supabase-client.ts'
 
 /** What an app puts beside the address of the account. */
 const issuer = 'Wangian'
 const appName = 'Authenticator app'
 
-export function supabaseFactors(client: SupabaseClient, hasRecoveryCodes: boolean): SecondFactors {
+export function supabaseFactors(client: SupabaseClient, endpoint: ProviderEndpoint): SecondFactors {
   const { mfa } = client
   return {
     async list() {
       const { totp } = granted(await mfa.listFactors())
       const apps = totp.map(({ id, friendly_name: name = appName, created_at: addedAt }) => ({ id, name, addedAt }))
-      if (!hasRecoveryCodes) return { apps, codesLeft: null }
+      // Of projects, few have recovery codes.
+      if (!endpoint.isEmbedded) return { apps, codesLeft: null }
       // There are none without an app, and asking for them would be refused.
       return { apps, codesLeft: apps.length === 0 ? 0 : await codesLeft(client) }
     },
@@ -39,17 +40,22 @@ export function supabaseFactors(client: SupabaseClient, hasRecoveryCodes: boolea
       const hasSome = first.error?.code === 'mfa_verified_factor_exists'
       return granted(hasSome ? await mfa.recoveryCodes.regenerate() : first).codes
     },
-    show: (typed) => showFactor(client, typed),
+    show: (typed) => showFactor(client, endpoint, typed),
   }
 }
 
 /** Shows a second factor in the session of this client. @returns its new token @throws {ProviderError} */
-export async function showFactor({ mfa }: SupabaseClient, typed: string): Promise<string> {
+export async function showFactor(
+  { mfa }: SupabaseClient,
+  { isEmbedded }: ProviderEndpoint,
+  typed: string,
+): Promise<string> {
   const code = withoutBlanks(typed)
   if (!/^\d{6}$/.test(code)) return granted(await mfa.recoveryCodes.verify({ code })).access_token
   const { totp } = granted(await mfa.listFactors())
   let refusal: unknown = new ProviderError('There is no authenticator app', 'mfa_factor_not_found')
-  for (const { id: factorId } of totp) {
+  // Ours looks for the code at all apps by itself: asked again, it would count another wrong one.
+  for (const { id: factorId } of isEmbedded ? totp.slice(0, 1) : totp) {
     try {
       return granted(await mfa.challengeAndVerify({ factorId, code })).access_token
     } catch (error) {

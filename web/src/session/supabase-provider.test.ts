@@ -29,6 +29,7 @@ let isPasswordRight: boolean
 /** Whether the provider asks for a second factor, and whether it was shown. */
 let isFactorAsked: boolean
 let isFactorShown: boolean
+let kind: 'hosted' | 'embedded'
 let mock: ReturnType<typeof vi.spyOn>
 
 beforeEach(() => {
@@ -38,9 +39,10 @@ beforeEach(() => {
   isPasswordRight = true
   isFactorAsked = false
   isFactorShown = false
+  kind = 'hosted'
   mock = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const address = new URL(String(input), location.origin)
-    if (address.pathname === identityRoutes.provider.path) return Response.json({ kind: 'hosted', url, key })
+    if (address.pathname === identityRoutes.provider.path) return Response.json({ kind, url, key })
     const token = new Headers(init?.headers).get('authorization')?.replace('Bearer ', '') ?? null
     requests.push({
       call: `${init?.method} ${address.pathname}${address.search}`,
@@ -129,6 +131,22 @@ it('disconnects every account of Facebook’s that somebody can come in by', asy
   await provider.unlinkFacebook()
   const deletions = requests.flatMap(({ call }) => (call.startsWith('DELETE') ? [call] : []))
   expect(deletions).toEqual(['DELETE /auth/v1/user/identities/f1', 'DELETE /auth/v1/user/identities/f2'])
+})
+
+describe('a code of an app', () => {
+  const tried = () => requests.flatMap(({ call }) => /factors\/([^/]+)\/verify/.exec(call)?.slice(1) ?? [])
+
+  it.each([
+    ['hosted', ['an-app', 'another-app']],
+    ['embedded', ['an-app']],
+  ] as const)('is shown to a provider that is %s for %j', async (provider, apps) => {
+    kind = provider
+    user = { ...person, factors: [factor, { ...factor, id: 'another-app' }] }
+    const { secondFactors, signIn } = await loadSupabaseProvider('https://wangian.test')
+    await signIn(bala.email, bala.currentPassword)
+    await expect(secondFactors.show('000000')).rejects.toMatchObject({ code: 'mfa_verification_failed' })
+    expect(tried()).toEqual(apps)
+  })
 })
 
 describe('a link', () => {

@@ -34,11 +34,10 @@ const changeStorageKey = 'wangian-change'
 export async function loadSupabaseProvider(origin: string): Promise<AuthProvider> {
   // Without a token: renewing one is what somebody may be waiting for this for.
   const { kind, url, key } = await call(identityRoutes.provider, {}, { bearer: null })
-  return createSupabaseProvider(origin, { url: new URL(url, origin).href, key }, kind === 'embedded')
+  return createSupabaseProvider(origin, { url: new URL(url, origin).href, key, isEmbedded: kind === 'embedded' })
 }
 
-/** @param hasRecoveryCodes of projects, few have them */
-function createSupabaseProvider(origin: string, endpoint: ProviderEndpoint, hasRecoveryCodes: boolean): AuthProvider {
+function createSupabaseProvider(origin: string, endpoint: ProviderEndpoint): AuthProvider {
   const client = createSupabaseClient(endpoint, { storageKey: providerStorageKey, autoRefreshToken: true })
   return {
     async signIn(email, password) {
@@ -94,7 +93,7 @@ function createSupabaseProvider(origin: string, endpoint: ProviderEndpoint, hasR
       const options = { emailRedirectTo: `${origin}/verify-email` }
       return changeLogin({ endpoint, client }, login, (signedIn) => signedIn.updateUser({ email: newEmail }, options))
     },
-    secondFactors: supabaseFactors(client, hasRecoveryCodes),
+    secondFactors: supabaseFactors(client, endpoint),
     openReset: (proof) => openSupabaseReset(endpoint, proof),
     async signOut(stored) {
       const { access_token } = StoredSession.parse(JSON.parse(stored))
@@ -129,7 +128,7 @@ async function changeLogin(
   const signedIn = createSupabaseClient(endpoint, options)
   granted(await signedIn.signInWithPassword({ email, password: currentPassword }))
   try {
-    if (factor) await showFactor(signedIn, factor)
+    if (factor) await showFactor(signedIn, endpoint, factor)
     granted(await change(signedIn))
   } catch (error) {
     await signedIn.signOut({ scope: 'local' })

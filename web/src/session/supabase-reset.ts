@@ -19,7 +19,7 @@ export async function openSupabaseReset(endpoint: ProviderEndpoint, proof: Reset
     async setPassword(password, factor) {
       if (!isRedeemed) granted(await redeem(client, 'recovery', proof))
       isRedeemed = true
-      if (factor) await showFactor(client, factor)
+      if (factor) await showFactor(client, endpoint, factor)
       const { user } = granted(await client.updateUser({ password }))
       await client.signOut({ scope: 'local' })
       const storedId = storedPersonId()

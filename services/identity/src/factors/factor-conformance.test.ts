@@ -217,6 +217,23 @@ describe('challenge and verify', () => {
     expect(await isSignedIn(second)).toBe(false)
   })
 
+  it('take a code of any app of the person, whichever it was asked of', async () => {
+    const { client, email, factorId } = await withApp()
+    const tablet = granted(await client.mfa.enroll({ factorType: 'totp', friendlyName: 'Tablet' }))
+    const code = () => codeOf(tablet.totp.secret, now)
+    granted(await client.mfa.challengeAndVerify({ factorId: tablet.id, code: code() }))
+    pass(STEP_MS)
+    const elsewhere = await signIn(email)
+    granted(await elsewhere.mfa.challengeAndVerify({ factorId, code: code() }))
+    expect(await exchange(elsewhere)).toMatchObject({ status: 200 })
+    const again = await elsewhere.mfa.challengeAndVerify({ factorId: tablet.id, code: code() })
+    expect(again.error).toMatchObject({ code: 'mfa_verification_failed' })
+    // It was the tablet that was shown.
+    granted(await client.mfa.unenroll({ factorId: tablet.id }))
+    granted(await elsewhere.refreshSession())
+    expect(await levels(elsewhere)).toEqual(['aal1', 'aal2'])
+  })
+
   it.each([
     [-2 * STEP_MS, false],
     [-STEP_MS, true],

@@ -28,16 +28,25 @@ export function hasVerifiedFactor(executor: Executor, userId: number): Promise<b
     select exists (select from factors where user_id = ${userId} and verified_at is not null)`)
 }
 
-const TotpFactor = z.object({ secret: z.string(), usedStep: z.number(), isVerified: z.boolean() })
+const TotpFactor = z.object({ id: z.string(), secret: z.string(), usedStep: z.number(), isVerified: z.boolean() })
+/** An authenticator app; its `secret` is encrypted. */
+export type TotpFactor = z.infer<typeof TotpFactor>
 
-/** Somebody's authenticator app; its `secret` is encrypted. */
+const totpColumns = sql.fragment`id, secret, used_step as "usedStep", verified_at is not null as "isVerified"`
+
+/** Somebody's authenticator app. */
 export function findTotpFactor(
   executor: Executor,
   { id, userId }: { readonly id: string; readonly userId: number },
-): Promise<z.infer<typeof TotpFactor> | null> {
+): Promise<TotpFactor | null> {
   return executor.maybeOne(sql.type(TotpFactor)`
-    select secret, used_step as "usedStep", verified_at is not null as "isVerified"
-      from factors where id = ${id} and user_id = ${userId} and kind = 'totp'`)
+    select ${totpColumns} from factors where id = ${id} and user_id = ${userId} and kind = 'totp'`)
+}
+
+/** The apps of somebody that count. */
+export function listVerifiedApps(executor: Executor, userId: number): Promise<readonly TotpFactor[]> {
+  return executor.any(sql.type(TotpFactor)`
+    select ${totpColumns} from factors where user_id = ${userId} and kind = 'totp' and verified_at is not null`)
 }
 
 export async function insertFactor(

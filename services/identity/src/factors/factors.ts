@@ -26,7 +26,9 @@ import {
   insertChallenge,
   insertFactor,
   listFactors,
+  listVerifiedApps,
   markFactorUsed,
+  type TotpFactor,
 } from './factor-store.ts'
 import { findStep, newSecret } from './totp.ts'
 
@@ -107,8 +109,8 @@ export interface Verification extends FactorRequest {
 }
 
 /**
- * Takes a code that an app shows, once, and raises the session with it. The first code of an app makes it count; the first app of a person
- * is told to everybody, so call `onAppended` afterwards.
+ * Takes a code that an app shows, or another one of the person's once the app counts, and raises the session with it. Each code is good once. The first
+ * one of an app makes it count; the first app of a person is told to everybody, so call `onAppended` afterwards.
  */
 export async function verifyApp(pool: DatabasePool, factorKey: FactorKey, verification: Verification) {
   const { account, factorId, now } = verification
@@ -138,18 +140,31 @@ async function showCode(
     const advice = 'verify against another challenge or create a new challenge.'
     throw new ProviderRefusal(422, 'mfa_challenge_expired', `MFA challenge ${challengeId} has expired, ${advice}`)
   }
-  const step = findStep(factorKey.decrypt(factor.secret, id), code, { now, usedStep: factor.usedStep })
-  if (step === null) throw wrongAppCode()
-  await markFactorUsed(transaction, { id, step, at: now.toISOString() })
+  const apps = factor.isVerified ? await listVerifiedApps(transaction, userId) : [factor]
+  const shown = findShown(apps, factorKey, code, now)
+  if (shown === null) throw wrongAppCode()
+  await markFactorUsed(transaction, { ...shown, at: now.toISOString() })
   await deleteChallenge(transaction, challengeId)
   await deleteUnverifiedFactors(transaction, userId)
-  const raised = await raise(transaction, { session, factorId: id, method: 'totp', now })
+  const raised = await raise(transaction, { session, factorId: shown.id, method: 'totp', now })
   // Whoever began it may be the one who is shut out from now on.
   if (!factor.isVerified) {
     await deleteUnusedTokens(transaction, userId, ['email_change'])
     await mailFactorAdded(transaction, account, { isFirst, publicUrl })
   }
   return raised
+}
+
+/**
+ * Which of these apps shows the code, and of which step it is. Nobody types whose code it is: a client that had to try one app after the other would use
+ * up the tries of somebody who has mistyped.
+ */
+function findShown(apps: readonly TotpFactor[], factorKey: FactorKey, code: string, now: Date) {
+  for (const { id, secret, usedStep } of apps) {
+    const step = findStep(factorKey.decrypt(secret, id), code, { now, usedStep })
+    if (step !== null) return { id, step }
+  }
+  return null
 }
 
 /** The session has shown a factor; the others that have not are worth nothing any more. */
