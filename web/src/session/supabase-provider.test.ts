@@ -29,6 +29,7 @@ let isPasswordRight: boolean
 /** Whether the provider asks for a second factor, and whether it was shown. */
 let isFactorAsked: boolean
 let isFactorShown: boolean
+let isNewPasswordRefused: boolean
 let kind: 'hosted' | 'embedded'
 let mock: ReturnType<typeof vi.spyOn>
 
@@ -39,6 +40,7 @@ beforeEach(() => {
   isPasswordRight = true
   isFactorAsked = false
   isFactorShown = false
+  isNewPasswordRefused = false
   kind = 'hosted'
   mock = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const address = new URL(String(input), location.origin)
@@ -55,6 +57,7 @@ beforeEach(() => {
       if (!isFactorShown) return refuse(422, 'mfa_verification_failed')
     }
     if (init?.method === 'PUT' && isFactorAsked && !isFactorShown) return refuse(401, 'insufficient_aal')
+    if (init?.method === 'PUT' && isNewPasswordRefused) return refuse(422, 'same_password')
     if (address.pathname.endsWith('/user')) return Response.json(user)
     if (address.pathname.endsWith('/logout')) return new Response(null, { status: 204 })
     if (isPasswordRight) {
@@ -146,6 +149,21 @@ describe('a code of an app', () => {
     await signIn(bala.email, bala.currentPassword)
     await expect(secondFactors.show('000000')).rejects.toMatchObject({ code: 'mfa_verification_failed' })
     expect(tried()).toEqual(apps)
+  })
+
+  it('is shown once for a new password, also when another one has to be chosen', async () => {
+    isFactorAsked = true
+    const provider = await loadSupabaseProvider('https://wangian.test')
+    const reset = await provider.openReset({ kind: 'link', tokenHash: 'h' })
+    await expect(reset.setPassword('amber and oud')).rejects.toMatchObject({ code: 'insufficient_aal' })
+    await expect(reset.setPassword('amber and oud', '000000')).rejects.toMatchObject({
+      code: 'mfa_verification_failed',
+    })
+    isNewPasswordRefused = true
+    await expect(reset.setPassword('amber and oud', '123456')).rejects.toMatchObject({ code: 'same_password' })
+    isNewPasswordRefused = false
+    expect(await reset.setPassword('oud and amber', '123456')).toBe(true)
+    expect(tried()).toHaveLength(2)
   })
 })
 

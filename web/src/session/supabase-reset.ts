@@ -10,6 +10,7 @@ import { showFactor } from './supabase-factors.ts'
 export async function openSupabaseReset(endpoint: ProviderEndpoint, proof: ResetProof): Promise<PasswordReset> {
   const client = createApartClient(endpoint)
   let isRedeemed = false
+  let isFactorShown = false
   // A code lives for minutes, too short for somebody who thinks about a password.
   if (proof.kind === 'code') {
     granted(await redeem(client, 'recovery', proof))
@@ -19,7 +20,11 @@ export async function openSupabaseReset(endpoint: ProviderEndpoint, proof: Reset
     async setPassword(password, factor) {
       if (!isRedeemed) granted(await redeem(client, 'recovery', proof))
       isRedeemed = true
-      if (factor) await showFactor(client, endpoint, factor)
+      // Once: a code that was good is good no more, and the password alone may have been refused.
+      if (factor && !isFactorShown) {
+        await showFactor(client, endpoint, factor)
+        isFactorShown = true
+      }
       const { user } = granted(await client.updateUser({ password }))
       await client.signOut({ scope: 'local' })
       const storedId = storedPersonId()
