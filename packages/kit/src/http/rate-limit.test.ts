@@ -76,17 +76,6 @@ describe('a key', () => {
     expect([1, 2, 3, 4].map(() => isAllowed('a'))).toEqual([true, true, true, false])
   })
 
-  it('gets one attempt back, and never more than there were', () => {
-    const { clock, isAllowed, giveBack } = limiter()
-    giveBack('a')
-    expect([1, 2, 3, 4].map(() => isAllowed('a'))).toEqual([true, true, true, false])
-    giveBack('a')
-    expect([1, 2].map(() => isAllowed('a'))).toEqual([true, false])
-    clock.nowMs += 120_000
-    for (let index = 0; index < 5; index += 1) giveBack('a')
-    expect([1, 2, 3, 4].map(() => isAllowed('a'))).toEqual([true, true, true, false])
-  })
-
   it('may do more where the environment says so', () => {
     const { isAllowed } = limiter({ rateLimitFactor: 2 })
     expect(Array.from({ length: 8 }, () => isAllowed('a')).filter(Boolean)).toHaveLength(6)

@@ -30,11 +30,6 @@ export class Allowance {
     this.#forgottenAtMs = nextMs
     return 0
   }
-
-  /** As if one attempt less had been counted. */
-  giveBack(): void {
-    this.#forgottenAtMs -= this.#intervalMs
-  }
 }
 
 export interface RateLimiter {
@@ -47,8 +42,6 @@ export interface RateLimiter {
   take(key: string | number): void
   /** Gives back all attempts of `key`, where only failed ones are to count. */
   forget(key: string | number): void
-  /** Gives back one attempt, where those of others under the same key are to stay counted. */
-  giveBack(key: string | number): void
 }
 
 /**
@@ -87,7 +80,6 @@ export function createRateLimiter(
       if (excessMs > 0) throw new Rejection('rate-limited', undefined, { retryAfterS: Math.ceil(excessMs / 1000) })
     },
     forget,
-    giveBack: (key) => remembered.get(key)?.allowance.giveBack(),
   }
 }
 

@@ -64,4 +64,26 @@ describe('one address of the network', () => {
     expect(await refresh(one, 100)).toEqual(new Set([200, 429]))
     expect(await refresh(other, 1)).toEqual(new Set([200]))
   })
+
+  it('refreshes the sessions of its people whatever one among them sends', async () => {
+    const { id: userId } = await createUser(identity, 'neighbour')
+    const session = await openSession(
+      identity.database.pool,
+      { userId, method: 'password', provider: 'email' },
+      new Date(),
+    )
+    const refresh = async (token: string) => {
+      const response = await identity.app.inject({
+        method: 'POST',
+        url: '/auth/v1/token?grant_type=refresh_token',
+        headers: currentVersion,
+        remoteAddress: '192.0.2.5',
+        payload: { refresh_token: token },
+      })
+      return response.statusCode
+    }
+    const refused = await Promise.all(Array.from({ length: 160 }, (_, count) => refresh(`no token ${count}`)))
+    expect(refused.filter((status) => status === 429)).toHaveLength(10)
+    expect(await refresh(refreshToken(session))).toBe(200)
+  })
 })

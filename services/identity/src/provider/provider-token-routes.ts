@@ -40,7 +40,7 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
   const triesAtAccount = limitTries('sign-ins')
 
   const limitSignIns = createRequestLimit(scope, GRANTS_MAX)
-  const refreshesOfAddress = createRateLimiter(scope, { limit: GRANTS_MAX, windowMs: GRANTS_WINDOW_MS })
+  const refusedRefreshes = createRateLimiter(scope, { limit: GRANTS_MAX, windowMs: GRANTS_WINDOW_MS })
   const refreshesOfSession = createRateLimiter(scope, { limit: GRANTS_MAX, windowMs: GRANTS_WINDOW_MS })
 
   scope.post('/token', async (request) => {
@@ -97,23 +97,19 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
   }
 
   /**
-   * Of an address only what is refused counts: a client that may not refresh now takes its session for lost, and behind one address may be all the people
-   * of a mobile network.
+   * Of an address only what is refused counts, and only that is limited: a client that may not refresh now takes its session for lost, and behind one
+   * address may be all the people of a mobile network, and one among them who refreshes with what are no tokens.
    */
   async function grantByRefreshToken(request: AppRequest) {
     const address = addressKey(request.ip)
-    refreshesOfAddress.take(address)
-    let isRefused = false
     try {
       const { refresh_token: token } = parseBody(RefreshGrantBody, request.body)
       if (!token) throw new OAuthRefusal('invalid_request', 'refresh_token required')
       refreshesOfSession.take(`${readRefreshToken(token)?.sessionId} ${address}`)
       return await refreshGrant(dependencies, token, request)
     } catch (error) {
-      isRefused = error instanceof ProviderRefusal || error instanceof OAuthRefusal
+      if (error instanceof ProviderRefusal || error instanceof OAuthRefusal) refusedRefreshes.take(address)
       throw error
-    } finally {
-      if (!isRefused) refreshesOfAddress.giveBack(address)
     }
   }
 
