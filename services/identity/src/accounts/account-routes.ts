@@ -14,6 +14,7 @@ import { sha256 } from '../oauth/flow-state.ts'
 import { findFlowByCode } from '../oauth/flow-state-store.ts'
 import type { Redirects } from '../oauth/redirects.ts'
 import { addPasswordRoutes, requireCurrentPassword, requireStillProven } from '../passwords/password-routes.ts'
+import { createDailyMailLimit } from '../provider/provider-limits.ts'
 import { type AuthProvider, requireEmbedded } from '../sessions/auth-provider.ts'
 import { findAccount } from '../store.ts'
 import { getActiveAccount } from './active-account.ts'
@@ -67,6 +68,7 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
     limit: EMAIL_CHANGES_MAX,
     windowMs: EMAIL_CHANGES_WINDOW_MS,
   })
+  const mailsByDay = createDailyMailLimit(counting)
 
   handle(app, accountRoutes.updateUser, async ({ params, body, user, request }) => {
     requireSelf(user, params.userId)
@@ -84,6 +86,7 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
       const checked = await requireCurrentPassword({ pool, passwordTries }, user, body.currentPassword)
       within = (transaction) => requireStillProven(transaction, user, checked)
       await emailChanges.take(newEmail)
+      await mailsByDay.take(`email_change ${newEmail}`)
     }
     await changeProfile(pool, dependencies, {
       account,

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { redeemMailedToken } from '../mails/token-redemption.ts'
 import { completeWithPeople } from '../people/published-people.ts'
 import { findAccount } from '../store.ts'
+import { ageTries } from '../testing/provider-calls.ts'
 import { createTestIdentity, type TestIdentity } from '../testing/test-identity.ts'
 import {
   createUser,
@@ -237,6 +238,19 @@ describe('the limits', () => {
       answers.push((await patch({ email: 'new@example.com', currentPassword: PASSWORD }, user, asked)).statusCode)
     }
     expect(answers).toEqual([200, 200, 200, 429])
+  })
+
+  it('spare it all day, also whoever goes on every hour', async () => {
+    const user = await createUser(strict, 'user')
+    const answers: number[] = []
+    for (let hour = 0; hour < 12; hour += 1) {
+      for (let count = 0; count < 3; count += 1)
+        answers.push((await patch({ email: 'new@example.com', currentPassword: PASSWORD }, user, strict)).statusCode)
+      await ageTries(strict, 60)
+    }
+    // Twenty at once, and from then on one in 72 minutes.
+    expect(answers.filter((status) => status === 200)).toHaveLength(29)
+    expect(answers.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 200))
   })
 })
 

@@ -3,7 +3,7 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { addressKey } from '@wangian/kit/http/client-address.ts'
 import type { App, AppRequest } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
-import { createSharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
+import { createSharedRateLimiter, type SharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
 import { ProviderRefusal, retryAfterS } from './provider-errors.ts'
 
 const MINUTE_MS = 60 * 1000
@@ -22,19 +22,26 @@ export function createRequestLimit(scope: App, limit: number): RequestLimit {
 const MAILS_PER_HOUR = { limit: 6, windowMs: HOUR_MS }
 const MAILS_PER_DAY = { limit: 20, windowMs: DAY_MS }
 
+interface Counting {
+  readonly pool: DatabasePool
+  readonly rateLimitFactor: number
+}
+
+/** By kind and address, whichever of our ways it is asked for: it also bounds how many codes one can guess, which are five for each mail. */
+export function createDailyMailLimit(counting: Counting): SharedRateLimiter {
+  return createSharedRateLimiter(counting, { name: 'mails by day', ...MAILS_PER_DAY })
+}
+
 /** Counts that a mail of this kind is asked for. @throws ProviderRefusal `over_email_send_rate_limit` */
 export type MailLimit = (kind: string, typed: string) => Promise<void>
 
-/**
- * How often a mail may be asked for: by what was typed, whether it is somebody's or not, or the refusal would tell whose. The
- * limit by the day also bounds how many codes one can guess, which are five for each mail.
- */
+/** How often a mail may be asked for: by what was typed, whether it is somebody's or not, or the refusal would tell whose. */
 export function createMailLimit({ rateLimitFactor }: App, pool: DatabasePool): MailLimit {
   const app = { pool, rateLimitFactor }
   const limiters = [
     createSharedRateLimiter(app, { name: 'mails by minute', limit: 1, windowMs: MINUTE_MS }),
     createSharedRateLimiter(app, { name: 'mails by hour', ...MAILS_PER_HOUR }),
-    createSharedRateLimiter(app, { name: 'mails by day', ...MAILS_PER_DAY }),
+    createDailyMailLimit(app),
   ]
   return async (kind, email) => {
     try {
