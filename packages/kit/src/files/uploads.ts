@@ -4,6 +4,7 @@ import { IMAGE_BYTES_MAX, imageUpload } from '@wangian/contracts/pictures.ts'
 import type { Upload } from '@wangian/contracts/route.ts'
 import { Rejection } from '../errors.ts'
 import type { Caller } from '../http/auth.ts'
+import { addressKey } from '../http/client-address.ts'
 import { type App, type AppRequest, requireSelf } from '../http/http.ts'
 
 /** One file, few and short fields. */
@@ -21,40 +22,62 @@ const FIELD_NAME_LENGTH_MAX = 100
 const RECEIVING_MAX = 24
 /** All pictures of a listing. */
 const RECEIVING_OF_ONE_MAX = 5
-/** So many places are for people who have none yet: a few who send slowly must not take all. */
+/** So many places are for people who have none yet, at addresses that have few: some who send slowly must not take all. */
 const LEFT_FOR_OTHERS = 12
+const RECEIVING_OF_ADDRESS_FEW = 3
 /** Fields in which clients name themselves. */
 const claims = new Set(['sellerId', 'userId'])
 
-/** Lets in as many uploads as there is memory for, and few of one person: whoever sends slowly keeps a place for minutes. */
+/**
+ * Lets in as many uploads as there is memory for, and few of one person: whoever sends slowly keeps a place for minutes. Nor can somebody with many
+ * accounts keep all of them.
+ */
 export interface UploadGate {
   /**
    * Runs the work of this person when there is room.
+   * @param ip where they send from
    * @throws Rejection('rate-limited') when this person has enough to do; Rejection('unavailable') when everybody together has
    */
-  run<Result>(userId: number, work: () => Promise<Result>): Promise<Result>
+  run<Result>(sender: { readonly userId: number; readonly ip: string }, work: () => Promise<Result>): Promise<Result>
 }
 
 export function createUploadGate({ rateLimitFactor }: Pick<App, 'rateLimitFactor'>): UploadGate {
-  const counts = new Map<number, number>()
+  const ofUsers = new Counts<number>()
+  const ofAddresses = new Counts<string>()
   let receiving = 0
   return {
-    async run(userId, work) {
-      const count = counts.get(userId) ?? 0
+    async run({ userId, ip }, work) {
+      const address = addressKey(ip)
+      const count = ofUsers.of(userId)
       if (count >= RECEIVING_OF_ONE_MAX * rateLimitFactor) throw new Rejection('rate-limited')
-      const placesMax = count === 0 ? RECEIVING_MAX : RECEIVING_MAX - LEFT_FOR_OTHERS
-      if (receiving >= placesMax) throw new Rejection('unavailable')
-      counts.set(userId, count + 1)
+      const isOther = count === 0 && ofAddresses.of(address) < RECEIVING_OF_ADDRESS_FEW * rateLimitFactor
+      if (receiving >= (isOther ? RECEIVING_MAX : RECEIVING_MAX - LEFT_FOR_OTHERS)) throw new Rejection('unavailable')
+      ofUsers.add(userId, 1)
+      ofAddresses.add(address, 1)
       receiving += 1
       try {
         return await work()
       } finally {
         receiving -= 1
-        const left = (counts.get(userId) ?? 1) - 1
-        if (left > 0) counts.set(userId, left)
-        else counts.delete(userId)
+        ofUsers.add(userId, -1)
+        ofAddresses.add(address, -1)
       }
     },
+  }
+}
+
+/** How many there are of each; what there are none of is forgotten. */
+class Counts<Key> {
+  readonly #counts = new Map<Key, number>()
+
+  of(key: Key): number {
+    return this.#counts.get(key) ?? 0
+  }
+
+  add(key: Key, more: number): void {
+    const count = this.of(key) + more
+    if (count > 0) this.#counts.set(key, count)
+    else this.#counts.delete(key)
   }
 }
 

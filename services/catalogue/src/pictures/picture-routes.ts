@@ -168,7 +168,7 @@ function addUpload(app: App, dependencies: PictureDependencies): void {
     if (picture.storageKey !== null) throw new Rejection('image-already-uploaded')
     uploads.take(user.id)
     if ((await sumPixels(pool, user.id)) >= PIXELS_OF_ONE_MAX) throw new Rejection('images-full', imageMessages.quota)
-    const kept = await gate.run(user.id, async () => {
+    const kept = await gate.run({ userId: user.id, ip: request.ip }, async () => {
       try {
         return await files.keep(await readImageUpload(request, user), (storageKey) =>
           insertUnclaimedFile(pool, storageKey, UNCLAIMED_AGE_MAX_S),

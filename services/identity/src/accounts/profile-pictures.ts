@@ -61,7 +61,7 @@ export function addPictureRoutes(app: App, { pool, authProvider, files, now, onA
       handle(scope, uploadRoutes[kind], async ({ user, request }) => {
         await getActiveAccount(pool, user.id)
         uploads.take(user.id)
-        const { storageKey, widthPx } = await gate.run(user.id, async () =>
+        const { storageKey, widthPx } = await gate.run({ userId: user.id, ip: request.ip }, async () =>
           files.keep(await readImageUpload(request, user), (key) => insertUnusedFile(pool, key, PENDING_MAX_MS)),
         )
         const at = now().toISOString()

@@ -65,7 +65,7 @@ function addUpload(app: App, dependencies: FileDependencies): void {
 
   handle(app, messagingRoutes.uploadFile, async ({ user, request }) => {
     uploads.take(user.id)
-    const { form, asked } = await gate.run(user.id, async () => {
+    const { form, asked } = await gate.run({ userId: user.id, ip: request.ip }, async () => {
       const form = await readUpload(request, user, upload)
       return { form, asked: readFields(form.fields) }
     })
