@@ -101,7 +101,7 @@ async function gateway({
     webDist,
     rateLimitFactor: 1,
     // The minute's limit is reached at once; how fast it may be is tested in turns.test.ts.
-    pace: { underWayMax: 16, burst: 1000, perSecond: 1000 },
+    pace: { underWayMax: 16, burst: 1000, perSecond: 1000, waitingMax: 1000 },
     isHttps: false,
     readiness: async () => ({ nats: true }),
     ...options,
@@ -698,6 +698,23 @@ describe('too much', () => {
     expect(told).toBeLessThan(looks.length)
     expect(new Set(await Promise.all(looks))).toEqual(new Set([200]))
     expect(performance.now() - askedAtMs).toBeGreaterThanOrEqual(1_900)
+  })
+
+  it.each(['/livez', '/robots.txt'])('of what waits to be told is cut off: %s', async (path) => {
+    const app = await gateway({ rateLimitFactor: 0.01, trustedProxies: ['127.0.0.0/8'] })
+    const { hostname, port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+    let cutOff = 0
+    const connections = Array.from({ length: 420 }, () => {
+      const connection = connect(Number(port), hostname).resume()
+      connection.on('error', () => {}).once('close', () => (cutOff += 1))
+      connection.write(`GET ${path} HTTP/1.1\r\nHost: shop\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n`)
+      return connection
+    })
+    // Those that were answered, and those that wait, keep theirs.
+    await eventually(() => expect(cutOff).toBeGreaterThan(30))
+    expect((await app.inject({ url: path, remoteAddress: '192.0.2.9' })).statusCode).toBe(200)
+    expect(cutOff).toBeLessThan(240)
+    for (const connection of connections) connection.destroy()
   })
 
   describe('of requests under way', () => {

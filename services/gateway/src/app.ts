@@ -23,11 +23,11 @@ const REQUESTS_PER_MINUTE = 600
  * A page with all its pictures is some sixty requests, which begin at once for one person and for two; who makes the whole minute's at once takes
  * the processors from nobody.
  */
-const PACE: Pace = { underWayMax: 16, burst: 150, perSecond: 30 }
+const PACE: Pace = { underWayMax: 16, burst: 150, perSecond: 30, waitingMax: REQUESTS_PER_MINUTE }
 /** Whoever asks on without a pause is not refused as often as they can ask, however many connections they have: that would be felt by all. */
-const REFUSALS: Pace = { underWayMax: Number.POSITIVE_INFINITY, burst: 10, perSecond: 20 }
+const REFUSALS: Pace = { underWayMax: Number.POSITIVE_INFINITY, burst: 10, perSecond: 20, waitingMax: 200 }
 /** Whoever looks whether we are there is never refused, and asks now and then; on and on, that would be felt by all just the same. */
-const PROBES: Pace = { underWayMax: Number.POSITIVE_INFINITY, burst: 50, perSecond: 50 }
+const PROBES: Pace = { underWayMax: Number.POSITIVE_INFINITY, burst: 50, perSecond: 50, waitingMax: 200 }
 /** Where the tag of Google Analytics comes from, and whom it tells. Pictures may come from anywhere already. */
 const analyticsSources = {
   scripts: ['https://www.googletagmanager.com'],
@@ -135,11 +135,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
       throw refusal
     }
   })
-  const { underWayMax, burst, perSecond } = options.pace ?? PACE
+  const { underWayMax, burst, perSecond, waitingMax } = options.pace ?? PACE
   const turns = new Turns({
     underWayMax: underWayMax * rateLimitFactor,
     burst: burst * rateLimitFactor,
     perSecond: perSecond * rateLimitFactor,
+    waitingMax: waitingMax * rateLimitFactor,
   })
   const probes = new Turns(PROBES)
   app.addHook('onClose', async () => {

@@ -6,15 +6,17 @@ import { Turns } from './turns.ts'
 
 let turns: Turns
 let begun: string[]
+let cutOff: number
 beforeEach(() => {
-  turns = new Turns({ underWayMax: 4, burst: 10, perSecond: 50 })
+  turns = new Turns({ underWayMax: 4, burst: 10, perSecond: 50, waitingMax: 20 })
+  cutOff = 0
   begun = []
 })
 afterEach(() => turns.stop())
 
 /** @returns what ends the request */
 function ask(address: string): () => void {
-  const response = new EventEmitter()
+  const response = Object.assign(new EventEmitter(), { destroy: () => (cutOff += 1) })
   turns.begin(address, response as unknown as ServerResponse, () => begun.push(address))
   return () => void response.emit('close')
 }
@@ -50,5 +52,18 @@ it('begins the earliest that waits when one ends, and none whose client has gone
   ends[0]?.()
   expect(countOf('a')).toBe(5)
   ends[1]?.()
+  expect(countOf('a')).toBe(5)
+})
+
+it('keeps so many waiting and no more, until one of them begins', () => {
+  const ends = Array.from({ length: 24 }, () => ask('a'))
+  expect(cutOff).toBe(0)
+  ask('a')
+  expect(cutOff).toBe(1)
+  ask('b')
+  expect(countOf('b')).toBe(1)
+  ends[0]?.()
+  ask('a')
+  expect(cutOff).toBe(1)
   expect(countOf('a')).toBe(5)
 })

@@ -7,6 +7,8 @@ export interface Pace {
   /** Requests that may begin at once after a rest. */
   readonly burst: number
   readonly perSecond: number
+  /** Requests that wait; each is kept with its connection until it is its turn. */
+  readonly waitingMax: number
 }
 
 interface Place {
@@ -23,7 +25,8 @@ const FORGET_EVERY_MS = 10_000
 
 /**
  * Lets the requests of one address begin one after the other, as a token bucket fills, and so many of them be under way at a time. What comes too
- * early waits, the earliest goes first, and nobody else does: none is refused, but a burst cannot take the machine from others.
+ * early waits, the earliest goes first, and nobody else does: a burst cannot take the machine from others. Whoever has more waiting than anybody needs
+ * loses the connection, or what waits would take all the memory.
  */
 export class Turns {
   readonly #pace: Pace
@@ -41,6 +44,7 @@ export class Turns {
    */
   begin(address: string, response: ServerResponse, go: () => void): void {
     const place = this.#placeOf(address)
+    if (place.waiting.size >= this.#pace.waitingMax) return void response.destroy()
     let end = () => void place.waiting.delete(start)
     const start = () => {
       end = () => {
