@@ -667,6 +667,19 @@ describe('too much', () => {
     expect((await app.inject('/livez')).statusCode).toBe(200)
   })
 
+  it('of requests ends no session: who refreshes one is to come back', async () => {
+    const app = await gateway(limited)
+    for (let count = 0; count < LIMIT; count++) await app.inject('/robots.txt')
+    const ask = (url: string) =>
+      app.inject({ method: 'POST', url, headers: { 'x-supabase-api-version': '2024-01-01' }, payload: {} })
+    const refresh = await ask('/auth/v1/token?grant_type=refresh_token')
+    expect(refresh.statusCode).toBe(503)
+    expect(refresh.json()).toMatchObject({ code: 'unexpected_failure' })
+    expect(Number(refresh.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await ask('/auth/v1/token?grant_type=password')).statusCode).toBe(429)
+    expect(identity.received).toEqual([])
+  })
+
   it('of requests is told so often and no oftener, to others at once', async () => {
     const app = await gateway(limited)
     for (let count = 0; count < LIMIT; count++) await app.inject('/robots.txt')

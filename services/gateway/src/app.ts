@@ -7,8 +7,9 @@ import { routesByService } from '@wangian/contracts/routes.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { serveApiDocs } from '@wangian/kit/http/api-docs.ts'
 import { addressKey } from '@wangian/kit/http/client-address.ts'
-import { type App, createApp } from '@wangian/kit/http/http.ts'
+import { type App, type AppRequest, createApp } from '@wangian/kit/http/http.ts'
 import { http } from '@wangian/kit/http/node-http.ts'
+import { PROVIDER_PREFIX } from '@wangian/kit/http/provider-errors.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import helmet from 'helmet'
 import type { PageFacts } from './pages/page-facts.ts'
@@ -122,7 +123,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     timeWindow: '1 minute',
     keyGenerator: (request) => addressKey(request.ip),
     allowList: isProbe,
-    errorResponseBuilder: () => new Rejection('rate-limited'),
+    errorResponseBuilder: (request) => new Rejection(isRefresh(request) ? 'unavailable' : 'rate-limited'),
   })
   // As a hook of all routes the plugin would leave out the paths that do not exist.
   const limit = app.rateLimit()
@@ -175,3 +176,7 @@ function headersOf(guard: ReturnType<typeof helmet>): OutgoingHttpHeaders {
 }
 
 const isProbe = ({ url }: { readonly url: string }) => /^\/(livez|readyz)$/.test(url)
+
+/** The official client takes 429 for the end of the session: whoever comes back would be signed out for what others at their address ask. */
+const isRefresh = ({ method, url }: Pick<AppRequest, 'method' | 'url'>) =>
+  method === 'POST' && url.startsWith(`${PROVIDER_PREFIX}/token?`) && /[?&]grant_type=refresh_token(&|$)/.test(url)
