@@ -1,3 +1,4 @@
+import type { AdminActivity } from '@wangian/contracts/admin.ts'
 import { expect, it } from 'vitest'
 import { i18n, loadAdminWords } from '../../i18n/i18n.ts'
 import { changesOf, targetName, targetPath } from './activity-words.ts'
@@ -16,6 +17,19 @@ it('says what was changed, and leaves out what has stayed', () => {
   expect(changesOf({ before: {}, after: { status: 'removed' } }, t)).toEqual([
     { field: 'Status', before: '—', after: 'removed' },
   ])
+})
+
+it('says what was done to what is no person, too', () => {
+  const said = (before: AdminActivity['before'], after: AdminActivity['after']) =>
+    changesOf({ before, after }, t).map((change) => t('admin.changed', { ...change }))
+  expect(said({ isRemoved: false }, { isRemoved: true })).toEqual(['Removed: No → Yes'])
+  expect(said({ isOpen: true }, { isOpen: false })).toEqual(['Open: Yes → No'])
+  expect(said({ isRefunded: false }, { isRefunded: true, amountSen: 250 })).toEqual([
+    'Paid back: No → Yes',
+    'Amount: — → RM\u00a02.50',
+  ])
+  expect(said({ status: 'pending' }, { status: 'processing' })).toEqual(['Status: Pending → Processing'])
+  expect(said({ status: 'open' }, { status: 'upheld' })).toEqual(['Status: Open → Upheld'])
 })
 
 it('names and finds what was acted on', () => {

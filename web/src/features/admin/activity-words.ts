@@ -1,4 +1,7 @@
 import type { AdminActivity } from '@wangian/contracts/admin.ts'
+import { OrderStatus } from '@wangian/contracts/messaging.ts'
+import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
+import { ReportStatus } from '@wangian/contracts/reports.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { paths } from '../../paths.ts'
 
@@ -41,19 +44,38 @@ export interface Change {
 export function changesOf({ before, after }: Pick<AdminActivity, 'before' | 'after'>, t: Translate): Change[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     if (before[name] === after[name]) return []
-    return { field: fieldName(name, t), before: valueWords(before[name], t), after: valueWords(after[name], t) }
+    const words = (value: Value) => valueWords(name, value, t)
+    return { field: fieldName(name, t), before: words(before[name]), after: words(after[name]) }
   })
 }
 
-const fields = ['isBanned', 'isAdmin', 'hasSecondFactor', 'status', 'state', 'decision'] as const
+const fields = [
+  'isBanned',
+  'isAdmin',
+  'hasSecondFactor',
+  'isRemoved',
+  'isRefunded',
+  'isOpen',
+  'amountSen',
+  'status',
+  'state',
+  'decision',
+] as const
 
 function fieldName(name: string, t: Translate): string {
   const known = fields.find((each) => each === name)
   return known ? t(`admin.fields.${known}`) : name
 }
 
-function valueWords(value: AdminActivity['before'][string] | undefined, t: Translate): string {
+type Value = AdminActivity['before'][string] | undefined
+
+function valueWords(field: string, value: Value, t: Translate): string {
   if (value === undefined || value === null) return t('admin.none')
   if (typeof value === 'boolean') return t(value ? 'admin.yes' : 'admin.no')
-  return String(value)
+  if (field === 'amountSen' && typeof value === 'number') return formatRinggit(ringgitFromSen(value))
+  if (field !== 'status') return String(value)
+  // Of an order or of a report, which have none in common.
+  const order = OrderStatus.safeParse(value).data
+  const report = ReportStatus.safeParse(value).data
+  return order ? t(`admin.orderStatus.${order}`) : report ? t(`admin.reports.states.${report}`) : String(value)
 }
