@@ -480,6 +480,20 @@ describe('the system', () => {
     ])
   })
 
+  it('says of an event that somebody else was faster only when it is gone', async () => {
+    api.answer(adminRoutes.retryParked, () => refusal('conflict'))
+    await open('/admin/dashboard?tab=system')
+    const retry = async () => {
+      fireEvent.click(await screen.findByRole('button', { name: 'Retry UserBanned of user-10' }))
+      press('Retry', await screen.findByRole('dialog'))
+      await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+      return view.toasts.at(-1)?.description
+    }
+    expect(await retry()).not.toContain('Somebody else was faster.')
+    api.answer(adminRoutes.listParked, () => [])
+    expect(await retry()).toContain('Somebody else was faster.')
+  })
+
   it('has an event retried, and discarded with a reason', async () => {
     api.answer(adminRoutes.retryParked, () => ({ success: true as const }))
     api.answer(adminRoutes.discardParked, () => ({ success: true as const }))

@@ -37,7 +37,7 @@ export function ParkedEvents() {
         empty={t('admin.parked.empty')}
       />
       {asked && (
-        <ActionDialog<null>
+        <ActionDialog<Parked | null>
           question={{
             title: t(`admin.${asked.kind}.title`),
             words: t(`admin.${asked.kind}.text`, { type: asked.event.type, service: asked.event.service }),
@@ -51,7 +51,7 @@ export function ParkedEvents() {
               return null
             },
             onChanged: table.reload,
-            reread: async () => null,
+            reread: () => findAgain(asked.event),
             done: t(`admin.${asked.kind}.done`),
           }}
           onClose={() => setAsked(null)}
@@ -59,6 +59,12 @@ export function ParkedEvents() {
       )}
     </>
   )
+}
+
+/** One that nothing but a new version can publish is refused, and stays. */
+async function findAgain({ service, consumer, eventId }: Parked): Promise<Parked | null> {
+  const parked = await call(adminRoutes.listParked, { query: { limit: parkedMax } })
+  return parked.find((one) => one.service === service && one.consumer === consumer && one.eventId === eventId) ?? null
 }
 
 async function handle(kind: Kind, { service, consumer, eventId }: Parked, reason: string | null): Promise<void> {
