@@ -13,7 +13,7 @@ import { lockDataDirectory } from './data-directory-lock.ts'
 import type { LogSink } from './log.ts'
 import { findFreePort, requirePort } from './processes/ports.ts'
 import { launchService } from './processes/service-process.ts'
-import { type SupervisedProcess, supervise } from './processes/supervisor.ts'
+import { type SupervisedProcess, startWithin, supervise } from './processes/supervisor.ts'
 import { findLittleRoom } from './room.ts'
 import { loadSecrets, newVapidKey } from './secrets.ts'
 import { connectionsNeeded } from './servers/connections.ts'
@@ -114,7 +114,10 @@ export interface System {
   stop(): Promise<void>
 }
 
-const startTimeoutMs = 120_000
+/** Only then is a start said to take long. */
+const startNoticeMs = 60_000
+/** Services bring their tables up to date before they are ready, and Postgres goes through what a crash has left. Whoever is not let finish begins anew. */
+const startTimeoutMs = 900_000
 
 /**
  * Starts everything and resolves when people can use it. All of it ends with this process.
@@ -137,6 +140,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   // Heard with the servers below.
   bundled.catch(() => {})
   const parts: Parts = {
+    progress,
     services: new Map(),
     postgres: undefined,
     nats: undefined,
@@ -209,6 +213,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 }
 
 interface Parts {
+  readonly progress: (line: string) => void
   readonly services: Map<string, ServiceHandle>
   postgres: SupervisedProcess | undefined
   nats: NatsHandle | undefined
@@ -410,14 +415,7 @@ async function startAll(parts: Parts, all: readonly (SupervisedProcess | undefin
 /** Resolves when the part is ready. Nothing is started any more once the others are being stopped. */
 async function startPart(parts: Parts, supervised: SupervisedProcess): Promise<void> {
   if (parts.isStopped) throw new Error(`${supervised.name} is not wanted any more.`)
-  const { promise: timeout, reject } = Promise.withResolvers<never>()
-  const tooLate = new Error(`${supervised.name} runs but was not ready within ${startTimeoutMs / 1000} s.`)
-  const timer = setTimeout(() => reject(tooLate), startTimeoutMs)
-  try {
-    await Promise.race([supervised.start(), timeout])
-  } finally {
-    clearTimeout(timer)
-  }
+  await startWithin(supervised, { noticeMs: startNoticeMs, timeoutMs: startTimeoutMs, log: parts.progress })
 }
 
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

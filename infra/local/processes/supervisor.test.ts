@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { findFreePort } from './ports.ts'
 import { isAlive } from './predecessor.ts'
 import { launchService } from './service-process.ts'
-import { type SupervisedProcess, supervise } from './supervisor.ts'
+import { type SupervisedProcess, startWithin, supervise } from './supervisor.ts'
 
 const server = `
   import { createServer } from 'node:http'
@@ -90,6 +90,23 @@ describe('a running process', () => {
     await expect(fetch(`${url}/readyz`, { signal: AbortSignal.timeout(200) })).rejects.toThrow('timeout')
     probe.resume()
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  })
+})
+
+describe('a process that takes long until it is ready', () => {
+  const slow = `setTimeout(() => {${server}}, 700)`.replace("import { createServer } from 'node:http'", '')
+
+  it('is waited for, and said to take long', async () => {
+    const { probe } = await supervised(`import { createServer } from 'node:http'; ${slow}`)
+    const said: string[] = []
+    await startWithin(probe, { noticeMs: 100, timeoutMs: 30_000, log: (line) => said.push(line) })
+    expect(said).toEqual([expect.stringContaining('probe runs and is not ready yet')])
+  })
+
+  it('is given up at last', async () => {
+    const { probe } = await supervised('setInterval(() => {}, 1000)')
+    const starting = startWithin(probe, { noticeMs: 10_000, timeoutMs: 100, log: () => {} })
+    await expect(starting).rejects.toThrow('probe runs but was not ready within 0.1 s.')
   })
 })
 

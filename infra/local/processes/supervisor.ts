@@ -52,6 +52,36 @@ export function supervise(options: SupervisedOptions): SupervisedProcess {
   return new Supervised(options)
 }
 
+/**
+ * Starts a process and resolves when it is ready; says once that this takes long.
+ * @throws when it cannot start, or still is not ready after `timeoutMs`
+ */
+export async function startWithin(
+  supervised: Pick<SupervisedProcess, 'name' | 'start'>,
+  limits: { readonly noticeMs: number; readonly timeoutMs: number; readonly log: (line: string) => void },
+): Promise<void> {
+  const { name } = supervised
+  const { noticeMs, timeoutMs, log } = limits
+  const notice = setTimeout(
+    () =>
+      log(
+        `${name} runs and is not ready yet. After an upgrade it may be bringing its tables up to date: let it finish.`,
+      ),
+    noticeMs,
+  )
+  const { promise: tooLate, reject } = Promise.withResolvers<never>()
+  const timeout = setTimeout(
+    () => reject(new Error(`${name} runs but was not ready within ${timeoutMs / 1000} s.`)),
+    timeoutMs,
+  )
+  try {
+    await Promise.race([supervised.start(), tooLate])
+  } finally {
+    clearTimeout(notice)
+    clearTimeout(timeout)
+  }
+}
+
 class Supervised implements SupervisedProcess {
   readonly #options: SupervisedOptions
   #isWanted = false

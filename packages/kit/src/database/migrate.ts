@@ -13,8 +13,9 @@ export const extensionsSchema = 'extensions'
 export const kitMigrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** Another process that migrates the same schema is waited for this long. */
+/** A table that somebody else works with is waited for this long. */
 const LOCK_TIMEOUT_MS = 60_000
+/** Another process that migrates the same schema is waited for as long. */
 const STATEMENT_TIMEOUT_MS = 300_000
 
 /**
@@ -37,7 +38,6 @@ export async function migrate(options: {
     application_name: `${schema}-migrate`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
     query_timeout: STATEMENT_TIMEOUT_MS + LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: LOCK_TIMEOUT_MS,
   })
@@ -46,6 +46,7 @@ export async function migrate(options: {
   await client.connect()
   try {
     await client.query(`select pg_advisory_lock(hashtext('wangian-migrate'), hashtext($1))`, [schema])
+    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
     const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [schema])
     if (rowCount === 0) await client.query(`create schema ${escapeIdentifier(schema)}`)
     await runDirectory(client, schema, kitMigrationsDirectory, 'kit_migrations', log)
