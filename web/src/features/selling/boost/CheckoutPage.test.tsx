@@ -418,10 +418,12 @@ describe('the third step', () => {
   })
 
   it('goes on with an order that waits for its payment', async () => {
-    waiting(boostPayment({ boostOptionId: 2, productIds: [10, 9, 7] }))
+    // The package has become dearer since.
+    waiting(boostPayment({ boostOptionId: 2, productIds: [10, 9, 7], amount: 2_500 }))
     api.answer(boostRoutes.payOrder, () => placed)
     await summary()
     expect(await screen.findByText(/You have ordered this already/)).toBeInTheDocument()
+    expect(screen.getByText('Total').nextElementSibling).toHaveTextContent('RM 25.00')
     press('Proceed to Payment')
     await waitFor(() => expect(assign).toHaveBeenCalledWith('http://pay.test/bills/1'))
     expect(orders()).toHaveLength(0)

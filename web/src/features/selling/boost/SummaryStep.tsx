@@ -66,7 +66,8 @@ export function SummaryStep({
       </Products>
       <Total>
         <span>{t('boost.total')}</span>
-        <span>{formatRinggit(ringgitFromSen(chosen.price))}</span>
+        {/* What was ordered is paid as it was ordered, whatever the package costs since. */}
+        <span>{formatRinggit(ringgitFromSen(order?.amount ?? chosen.price))}</span>
       </Total>
       {goneCount > 0 && <Notice tone="warn">{t('boost.gone', { count: goneCount })}</Notice>}
       {elsewhere.length > 0 && (

@@ -39,13 +39,13 @@ export function useCheckout(onFailure: () => void) {
   const checkOut = async (
     boost: BoostPackage,
     productIds: readonly number[],
-    waiting: Pick<BoostPayment, 'orderId'> | undefined,
+    waiting: Pick<BoostPayment, 'orderId' | 'amount'> | undefined,
   ) => {
     if (isUnderWay.current) return
     setUnderWay(true)
     showToast({ title: t('boost.processing'), description: t('boost.processingText') })
-    const { id: packageId, name: packageName, package_type: packageType, price: amountSen } = boost
-    const bought = { packageId, packageName, amountSen }
+    const { id: packageId, name: packageName, package_type: packageType } = boost
+    const bought = { packageId, packageName, amountSen: waiting?.amount ?? boost.price }
     trackCheckout(bought)
     try {
       const { orderId, paymentUrl } = waiting
