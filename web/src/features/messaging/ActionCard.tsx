@@ -113,7 +113,8 @@ export function ActionCard({
         </Actions>
       )}
       {isUnfinished && transaction?.isCancellable && (
-        <Button size="small" tone="plain" wide onClick={() => setAsking(true)}>
+        // While its step is being taken nothing would come of it.
+        <Button size="small" tone="plain" wide disabled={actions.busy !== null} onClick={() => setAsking(true)}>
           {t('deal.cancel')}
         </Button>
       )}

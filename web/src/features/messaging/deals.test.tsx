@@ -245,6 +245,16 @@ describe('calling a deal off', () => {
     expect(screen.queryByRole('button', { name: 'Confirm Purchase' })).toBeNull()
   })
 
+  it('is not offered while the step is being taken', async () => {
+    await open([card(4, 'INITIATE')])
+    const answer = Promise.withResolvers<void>()
+    api.answer(messagingRoutes.confirmAction, () => answer.promise.then(() => refusal('product-sold')))
+    press('Confirm Purchase')
+    expect(await screen.findByRole('button', { name: 'Cancel Transaction' })).toBeDisabled()
+    await act(async () => answer.resolve())
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Cancel Transaction' })).toBeEnabled())
+  })
+
   it('is not offered once the payment is confirmed', async () => {
     const paid = transaction({ status: 'WAITING_DELIVERY', isCancellable: false })
     await open([card(6, 'CONFIRM_DELIVERY', { transaction: paid })])
