@@ -321,7 +321,9 @@ describe('an auction in the table', () => {
     api.answer(auctionRoutes.releaseLot, () => refusal('conflict', 'The winner has until 25 Nov, 16:00 to pay.'))
     const winner = { id: 11, username: 'mei' }
     const reservation = { buyerId: 11, username: 'mei', amount: 60 }
-    await show({ ...over, outcome: 'won', winner }, { status: 'pending', reservation, reservedQuantity: 1 })
+    // Another bottle of it is kept for a deal.
+    const kept = { stockQuantity: 3, reservedQuantity: 2 }
+    await show({ ...over, outcome: 'won', winner }, { status: 'pending', reservation, ...kept })
     await choose('Kenanga', 'Release from winner')
     const dialog = await screen.findByRole('dialog', { name: 'Release Kenanga from its winner?' })
     press('Release', dialog)
@@ -333,6 +335,7 @@ describe('an auction in the table', () => {
     expect(api.received.at(-1)?.body).toEqual({ reason: 'No answer.' })
     const row = await rowOf('Kenanga')
     expect(row).toHaveTextContent('Won, and not sold')
+    expect(row).toHaveTextContent('1 reserved')
     expect(await actionsOf('Kenanga')).toEqual(['Edit', 'Relist', 'View', 'Delete'])
   })
 

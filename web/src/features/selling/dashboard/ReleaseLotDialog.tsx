@@ -20,13 +20,18 @@ export function ReleaseLotDialog({
     if (product.auction === null) return
     const body = reason === '' ? {} : { reason }
     await call(auctionRoutes.releaseLot, { params: { auctionId: product.auction.id }, body })
-    list.change(product.id, (now) => ({
-      ...now,
-      status: 'active',
-      reservation: null,
-      reservedQuantity: 0,
-      auction: now.auction && { ...now.auction, isReleased: true },
-    }))
+    list.change(product.id, (now) =>
+      now.reservation === null
+        ? now
+        : {
+            ...now,
+            status: 'active',
+            reservation: null,
+            // Deals may keep other bottles of it.
+            reservedQuantity: now.reservedQuantity - 1,
+            auction: now.auction && { ...now.auction, isReleased: true },
+          },
+    )
   }
   const name = product.reservation?.username ?? t('person.deleted')
   const intro = t('dashboard.releasing.text', { name })
