@@ -7,6 +7,7 @@ import type { z } from 'zod'
 import { useFieldError } from '../../lib/use-field-error.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { useUpdateUser } from '../../profile/api.ts'
+import { changedFields } from '../../profile/changed-fields.ts'
 import { isWrongPassword, reasonOr } from '../../profile/reasons.ts'
 import { useFactorField } from '../../profile/use-factor-field.tsx'
 import { color, space, weight } from '../../theme/theme.ts'
@@ -34,15 +35,16 @@ export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty:
     resolver: zodResolver(detailsForm(person.email)),
     defaultValues: valuesOf(person),
   })
-  const { errors, isSubmitting, isDirty } = formState
+  const { errors, isSubmitting, isDirty, dirtyFields } = formState
   useEffect(() => onDirty(isDirty), [isDirty, onDirty])
   const isNewEmail = !isSameEmail(watch('email'), person.email)
 
   const submit = async ({ email, currentPassword, ...rest }: z.output<ReturnType<typeof detailsForm>>) => {
     const sent = getValues()
+    const changed = changedFields(rest, dirtyFields)
     try {
-      const change = { ...rest, email, currentPassword }
-      const saved = await (isNewEmail ? changeEmail(change, factor.typed()) : updateUser(rest))
+      const change = { ...changed, email, currentPassword }
+      const saved = await (isNewEmail ? changeEmail(change, factor.typed()) : updateUser(changed))
       const typed = getValues()
       reset(valuesOf(saved))
       // What was typed meanwhile is not saved yet.

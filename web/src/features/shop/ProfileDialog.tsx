@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import { useFieldError } from '../../lib/use-field-error.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { useUpdateUser } from '../../profile/api.ts'
+import { changedFields } from '../../profile/changed-fields.ts'
 import { PersonLoader } from '../../profile/PersonLoader.tsx'
 import { reasonOr } from '../../profile/reasons.ts'
 import { space } from '../../theme/theme.ts'
@@ -29,11 +30,11 @@ function ProfileForm({ person, onClose }: { person: CurrentUser; onClose: () => 
     resolver: zodResolver(PublicProfile),
     defaultValues: { shopName: person.shopName ?? '', location: person.location ?? '', bio: person.bio ?? '' },
   })
-  const { errors, isSubmitting } = formState
+  const { errors, isSubmitting, dirtyFields } = formState
 
   const submit = async (profile: z.infer<typeof PublicProfile>) => {
     try {
-      await updateUser(profile)
+      await updateUser(changedFields(profile, dirtyFields))
       showToast({ title: t('account.updated') })
       onClose()
     } catch (error) {
