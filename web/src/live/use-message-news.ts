@@ -38,8 +38,9 @@ export function useMessageNews(): number {
   useEffect(() => {
     if (userId === null) return
     const tell = (message: Message) => {
-      const { sender, product } = message
-      const name = sender.username ?? t('person.deleted')
+      const { sender, author, product } = message
+      // A note of an administrator stands in the conversation of the two.
+      const name = (author ?? sender).username ?? t('person.deleted')
       const open = () => {
         handOverConversation(userId, {
           userId: sender.id,

@@ -100,7 +100,11 @@ function Contents({ ownId, conversation }: { ownId: number; conversation: Conver
         )}
         <Head>
           <Preview $isUnread={unreadCount > 0}>
-            {lastMessage.senderId === ownId ? t('messages.you', { text: preview }) : preview}
+            {lastMessage.author
+              ? `${t('messages.administrator', { name: lastMessage.author.username ?? '' })}: ${preview}`
+              : lastMessage.senderId === ownId
+                ? t('messages.you', { text: preview })
+                : preview}
           </Preview>
           {unreadCount > 0 && (
             <>

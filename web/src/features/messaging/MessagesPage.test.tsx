@@ -449,12 +449,18 @@ describe('a conversation', () => {
 
   it('shows the note of an administrator as theirs', async () => {
     const author = { id: 1, username: 'admin', profileImage: null }
-    api.answer(messagingRoutes.getConversation, () => [message(2, { content: 'The order is shipped.', author })])
+    // It stands in the conversation as the seller's, who is bala here.
+    const said = message(2, { senderId: 10, receiverId: 3, content: 'The order is shipped.', author })
+    api.answer(messagingRoutes.getConversation, () => [said])
+    api.answer(messagingRoutes.listConversations, () => [conversation(said)])
     open(handOff)
     const note = within(await thread())
       .getByText('The order is shipped.')
       .closest('article')
     expect(note).toHaveTextContent('Administrator admin')
+    const entry = await screen.findByRole('button', { name: /^sarah/ })
+    expect(entry).toHaveTextContent('Administrator admin: The order is shipped.')
+    expect(entry).not.toHaveTextContent('You:')
   })
 
   it('can be reported, and what the other one wrote in it', async () => {
@@ -804,6 +810,15 @@ describe('what arrives', () => {
     expect(screen.getByRole('button', { name: /^sarah/ })).toHaveTextContent('3 unread messages')
     act(() => view.toasts[0]?.action?.onAct())
     expect(await thread()).toBeInTheDocument()
+  })
+
+  it('by an administrator is told as theirs', async () => {
+    open()
+    await connect()
+    await screen.findByRole('button', { name: /^sarah/ })
+    const author = { id: 1, username: 'admin', profileImage: null }
+    receive({ type: 'new_message', message: message(3, { content: 'The order is shipped.', author }) })
+    expect(view.toasts).toMatchObject([{ title: 'New message from admin', description: 'The order is shipped.' }])
   })
 
   it('as a card after a step is told once, whichever frame comes first', async () => {
