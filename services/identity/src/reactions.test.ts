@@ -475,6 +475,22 @@ describe('a deal', () => {
       expect(await toldBuyer()).toEqual(['deal-offered', 'deal-offered'])
     })
 
+    it('is mailed for five strangers a day, for a won lot, and for whom the buyer knows', async () => {
+      await tell('messaging', confirmed('purchase'))
+      const offerOf = async (number: number, minutes: number, lot: { auctionId?: number } = {}) => {
+        const { id } = await createUser(identity, `stranger-${number}-${count}`)
+        await tell('messaging', offered(number, minutes, { sellerId: id, ...lot }))
+      }
+      for (let number = 1; number <= 6; number += 1) await offerOf(number, number)
+      expect(await toldBuyer()).toHaveLength(5)
+      await offerOf(7, 7, { auctionId: 5 })
+      expect(await toldBuyer()).toHaveLength(6)
+      await tell('messaging', offered(8, 8))
+      expect(await toldBuyer()).toHaveLength(7)
+      await offerOf(9, day + 9)
+      expect(await toldBuyer()).toHaveLength(8)
+    })
+
     it.each<readonly [string, number, () => readonly MessagingEvent[], readonly string[]]>([
       [
         'its reminder and its end',

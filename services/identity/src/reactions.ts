@@ -7,7 +7,7 @@ import { request } from '@wangian/kit/bus/requests.ts'
 import type { Executor } from '@wangian/kit/database/postgres.ts'
 import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { queueMail } from '@wangian/kit/mail/mail.ts'
-import { hasBought, isOfferMailed, noteOffer, notePurchase } from './mails/deal-pair-store.ts'
+import { countStrangersOffering, hasBought, isOfferMailed, noteOffer, notePurchase } from './mails/deal-pair-store.ts'
 import {
   auctionRemovedMail,
   auctionSoldMail,
@@ -30,6 +30,8 @@ import { findAccount } from './store.ts'
 
 /** A seller may offer something to anybody, as often as they like: so often somebody is mailed of it. */
 const OFFERS_APART_HOURS = 24
+/** Nor does it help to be many: of so many who are strangers to the buyer somebody is mailed within that time. They see all offers in their messages. */
+const STRANGERS_OFFERING_MAX = 5
 /** Of an offer that was called off before this, nobody is mailed the end. */
 const OFFER_SETTLED_MINUTES = 15
 
@@ -120,7 +122,10 @@ export function messagingReactions({ publicUrl }: Site): EventHandlers<'messagin
     isOfferMailed(executor, deal, { at, minutes: OFFER_SETTLED_MINUTES })
   return {
     async TransactionStarted(executor, { data }) {
-      const isMailed = await noteOffer(executor, data, { at: data.startedAt, hours: OFFERS_APART_HOURS })
+      const within = { at: data.startedAt, hours: OFFERS_APART_HOURS }
+      const isStranger = data.auctionId === null && !(await hasBought(executor, data))
+      if (isStranger && (await countStrangersOffering(executor, data.buyerId, within)) >= STRANGERS_OFFERING_MAX) return
+      const isMailed = await noteOffer(executor, data, within)
       if (isMailed) await tellOfDeal(executor, 'buyer', 'offered', data)
     },
     async TransactionStepConfirmed(executor, { data, metadata: { actorId } }) {

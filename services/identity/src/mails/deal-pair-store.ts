@@ -1,4 +1,4 @@
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 interface Pair {
@@ -27,6 +27,18 @@ export async function noteOffer(
       where known.offered_at is null or known.offered_at <= excluded.offered_at - make_interval(hours => ${hours})
     returning true`)
   return rowCount > 0
+}
+
+/** How many sellers of whom a buyer has bought nothing had an offer mailed to them within `hours` before. */
+export function countStrangersOffering(
+  executor: Executor,
+  buyerId: number,
+  { at, hours }: { readonly at: string; readonly hours: number },
+): Promise<number> {
+  return executor.oneFirst(sql.type(CountRow)`
+    select count(*) from deal_pairs
+     where buyer_id = ${buyerId} and not has_bought
+       and offered_at > ${at}::timestamptz - make_interval(hours => ${hours})`)
 }
 
 const ExistsRow = z.object({ exists: z.boolean() })
