@@ -1,5 +1,6 @@
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { forgetServerClock, hearServerTime } from '../lib/server-clock.ts'
 import { providerStorageKey } from './auth-provider.ts'
 import { loadSupabaseProvider } from './supabase-provider.ts'
 
@@ -134,6 +135,24 @@ it('disconnects every account of Facebook’s that somebody can come in by', asy
   await provider.unlinkFacebook()
   const deletions = requests.flatMap(({ call }) => (call.startsWith('DELETE') ? [call] : []))
   expect(deletions).toEqual(['DELETE /auth/v1/user/identities/f1', 'DELETE /auth/v1/user/identities/f2'])
+})
+
+describe('the token at hand', () => {
+  const refreshes = () => requests.filter(({ call }) => call.endsWith('grant_type=refresh_token')).length
+  afterEach(() => forgetServerClock())
+
+  it('is a new one when the old one has run out, also where the clock of the device is behind', async () => {
+    const provider = await loadSupabaseProvider('https://wangian.test')
+    const before = await provider.signIn(bala.email, bala.currentPassword)
+    expect(await provider.currentToken()).toBe(before)
+    hearServerTime(new Date(Date.now() + 60 * 60_000).toISOString(), null)
+    const after = await provider.currentToken()
+    expect(after).not.toBe(before)
+    expect(refreshes()).toBe(1)
+    // A session that has ended: the server says so to whoever shows the token.
+    isPasswordRight = false
+    expect(await provider.currentToken()).toBe(after)
+  })
 })
 
 describe('a code of an app', () => {

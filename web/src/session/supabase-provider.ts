@@ -1,7 +1,8 @@
-import type { User, UserIdentity, UserResponse } from '@supabase/auth-js'
+import { isAuthRetryableFetchError, type User, type UserIdentity, type UserResponse } from '@supabase/auth-js'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { z } from 'zod'
 import { call } from '../api/client.ts'
+import { serverNow } from '../lib/server-clock.ts'
 import {
   type AuthProvider,
   type NewAccount,
@@ -104,12 +105,17 @@ function createSupabaseProvider(origin: string, endpoint: ProviderEndpoint): Aut
     async currentToken() {
       const { data, error } = await client.getSession()
       if (error) throw providerError(error)
-      return data.session?.access_token ?? null
+      if (!data.session || !hasEnded(data.session)) return data.session?.access_token ?? null
+      // The client goes by the clock of this device, which is behind.
+      const refreshed = await client.refreshSession()
+      if (isAuthRetryableFetchError(refreshed.error)) throw providerError(refreshed.error)
+      // What is not refreshed is over, which whoever takes the old one says.
+      return (refreshed.data.session ?? data.session).access_token
     },
     onChange(listener) {
       client.onAuthStateChange((event, session) => {
         if (event === 'SIGNED_OUT') listener(null)
-        else if (session && event !== 'INITIAL_SESSION') listener(session.access_token)
+        else if (session && event !== 'INITIAL_SESSION' && !hasEnded(session)) listener(session.access_token)
       })
     },
   }
@@ -154,6 +160,10 @@ function signUpRequest({ email, password, username, firstName, lastName }: NewAc
       emailRedirectTo: `${origin}/auth/verify`,
     },
   }
+}
+
+function hasEnded({ expires_at: endsAtS }: { readonly expires_at?: number }): boolean {
+  return endsAtS !== undefined && endsAtS * 1000 <= serverNow()
 }
 
 function tokenOf({ session }: { session: { access_token: string } | null }): string {
