@@ -192,7 +192,10 @@ describe('a code that nobody has exchanged yet', () => {
         await pool.transaction((transaction) => insertIdentity(transaction, facebook))
         const account = await findAccount(pool, userId)
         const within = async () => {}
-        return account && unlinkIdentity({ pool, publicUrl: PUBLIC_URL }, { account, identityId: id, within })
+        return (
+          account &&
+          unlinkIdentity({ pool, publicUrl: PUBLIC_URL }, { account, sessionId: randomUUID(), identityId: id, within })
+        )
       },
       404,
     ],

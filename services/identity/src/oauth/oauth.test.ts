@@ -467,6 +467,18 @@ describe('disconnecting Facebook', () => {
     await signIn({ id: '6006', email, name: 'Dis Connected' })
   })
 
+  it('ends what was opened by it, but not where it is asked for, nor what a password has opened', async () => {
+    const email = 'intruded@example.com'
+    await signUp(identity.app, 'intruded')
+    const intruder = await arrive('6007', email)
+    const { client, facebookIdentity } = await arrive('6007', email)
+    const byPassword = browser().client
+    expect((await byPassword.signInWithPassword({ email, password: 'correct horse' })).error).toBeNull()
+    expect((await client.unlinkIdentity(facebookIdentity)).error).toBeNull()
+    const isIn = async (one: typeof client) => (await one.getUser()).error === null
+    expect([await isIn(intruder.client), await isIn(client), await isIn(byPassword)]).toEqual([false, true, true])
+  })
+
   it('is refused while it is the only way in, and possible once there is a password', async () => {
     const email = 'only.way@example.com'
     const { client, facebookIdentity } = await arrive('6002', email)

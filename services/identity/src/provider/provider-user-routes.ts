@@ -105,7 +105,7 @@ function addUnlinking(scope: App, dependencies: ProviderDependencies, limitChang
     const { identityId } = request.params as { identityId: string }
     const within = async (transaction: Transaction) =>
       requireSecondFactor(transaction, await getLiveSession(transaction, session))
-    switch (await unlinkIdentity(dependencies, { account, identityId, within })) {
+    switch (await unlinkIdentity(dependencies, { account, sessionId: session.id, identityId, within })) {
       case 'unknown':
         throw new ProviderRefusal(404, 'identity_not_found', "Identity doesn't exist")
       case 'last-way-in':

@@ -63,6 +63,15 @@ export function listLowSessions(
     select id from sessions where user_id = ${userId} and id <> ${exceptId} and factor_at is null`)
 }
 
+/** The other sessions of the user that another site has opened. */
+export function listSessionsFromElsewhere(
+  executor: Executor,
+  { userId, exceptId }: { readonly userId: number; readonly exceptId: string },
+): Promise<readonly string[]> {
+  return executor.anyFirst(sql.type(IdRow)`
+    select id from sessions where user_id = ${userId} and id <> ${exceptId} and method = 'oauth' and revoked_at is null`)
+}
+
 /** Others who want to refresh the same session wait until the transaction ends. */
 export function findSessionForUpdate(transaction: Transaction, sessionId: string): Promise<Session | null> {
   return transaction.maybeOne(sql.type(Session)`
