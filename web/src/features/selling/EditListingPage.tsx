@@ -5,7 +5,7 @@ import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { Notice } from '../../ui/Notice.tsx'
 import { Page, PageIntro, PageTitle } from '../../ui/Page.tsx'
-import { draftKeyOf } from './draft-store.ts'
+import { draftKeyOf, editForm } from './draft-store.ts'
 import { ListingForm } from './ListingForm.tsx'
 import { savedAuctionOf, savedProductOf, valuesOf } from './listing-values.ts'
 import { type Loaded, OwnListingLoader } from './OwnListingLoader.tsx'
@@ -70,7 +70,7 @@ function subjectOf({ product, auction: found, sellerId, readAtMs }: Loaded): Sub
   const hasTerms = isOpen && !isFrozen
   return {
     kind: product.listingType === 'auction' ? 'auction' : 'fixed',
-    draftKey: draftKeyOf(sellerId, `edit-${product.id}`),
+    draftKey: draftKeyOf(sellerId, editForm(product.id)),
     values: valuesOf(product, auction, readAtMs),
     progress: {
       productId: product.id,

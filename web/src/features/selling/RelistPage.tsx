@@ -3,7 +3,7 @@ import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { ButtonLink } from '../../ui/Button.tsx'
 import { Page, PageIntro, PageTitle } from '../../ui/Page.tsx'
-import { draftKeyOf } from './draft-store.ts'
+import { draftKeyOf, relistForm } from './draft-store.ts'
 import { isRunning } from './EditListingPage.tsx'
 import { ListingForm } from './ListingForm.tsx'
 import { isExpired, savedProductOf, valuesOf } from './listing-values.ts'
@@ -49,7 +49,7 @@ function subjectOf({ product, auction: found, sellerId, readAtMs }: Loaded): Sub
   const last = typeof found === 'string' ? null : found
   return {
     kind: 'auction',
-    draftKey: draftKeyOf(sellerId, `relist-${product.id}`),
+    draftKey: draftKeyOf(sellerId, relistForm(product.id)),
     values: valuesOf(product, last, readAtMs),
     // None runs: whichever a draft has opened is over.
     progress: {

@@ -49,6 +49,9 @@ const Draft = z.object({
 /** A form as it was left. The files of its pictures are in the picture vault. */
 export type Draft = Omit<z.infer<typeof Draft>, 'version'>
 
+export const editForm = (productId: number) => `edit-${productId}`
+export const relistForm = (productId: number) => `relist-${productId}`
+
 /** Which draft: everybody has their own of every form. */
 export function draftKeyOf(userId: number, form: string): string {
   return `wangian-draft:${userId}:${form}`
@@ -76,6 +79,13 @@ export function clearDraft(key: string, requestKey: string, nowMs: number): bool
   if (stored && stored.progress.requestKey !== requestKey) return false
   writeStored('localStorage', key, null)
   return true
+}
+
+/** Forgets what was left of the forms of a listing that is gone. */
+export function dropDraftsOf(userId: number, productId: number): void {
+  for (const form of [editForm(productId), relistForm(productId)]) {
+    writeStored('localStorage', draftKeyOf(userId, form), null)
+  }
 }
 
 /** Of a form in which nothing has been done yet. */

@@ -47,6 +47,17 @@ export async function forgetFiles(draft: string): Promise<void> {
   await attempt(undefined, async () => await delMany(await keysOf(draft), pictures))
 }
 
+/** Forgets the files of drafts that are no longer kept, which nobody may ever ask for again. */
+export async function forgetLeftFiles(isKept: (draft: string) => boolean): Promise<void> {
+  await attempt(undefined, async () => {
+    const all = await keys<[draft: string, key: string]>(pictures)
+    await delMany(
+      all.filter(([draft]) => !isKept(draft)),
+      pictures,
+    )
+  })
+}
+
 async function keysOf(draft: string): Promise<[draft: string, key: string][]> {
   const all = await keys<[draft: string, key: string]>(pictures)
   return all.filter(([of]) => of === draft)

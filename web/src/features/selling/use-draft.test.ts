@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import { noProgress } from './draft-store.ts'
-import { restorePictures } from './use-draft.ts'
+import 'fake-indexeddb/auto'
+import { renderHook, waitFor } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { draftKeyOf, dropDraftsOf, editForm, noProgress, writeDraft } from './draft-store.ts'
+import { keepFile, readFiles } from './picture-vault.ts'
+import { restorePictures, useDraft } from './use-draft.ts'
 
 const images = [
   { id: 11, imageUrl: 'first-one', imageOrder: 0 },
@@ -17,6 +20,27 @@ const progress = {
 }
 const kept = (imageId: number) => ({ kind: 'kept', key: `image-${imageId}`, imageId, imageUrl: 'as-it-was' }) as const
 const chosen = (key: string) => ({ kind: 'file', key }) as const
+
+describe('the files of a draft', () => {
+  const draftOf = (form: string, savedAtMs = Date.now()) => {
+    const key = draftKeyOf(3, form)
+    const pictures = [chosen('a')]
+    writeDraft(key, { savedAtMs, values: {}, pictures, knownImageIds: [], progress: noProgress(), isUnderWay: false })
+    return key
+  }
+  afterEach(() => localStorage.clear())
+
+  it('go with it, though its own form is never opened again', async () => {
+    const [old, gone, left] = [draftOf(editForm(7), 0), draftOf(editForm(8)), draftOf(editForm(9))]
+    for (const key of [old, gone, left]) await keepFile(key, 'a', file)
+    dropDraftsOf(3, 8)
+    renderHook(() => useDraft(draftKeyOf(3, 'new-fixed'), []))
+    await waitFor(async () => {
+      const kept = await Promise.all([old, gone, left].map(async (key) => (await readFiles(key)).size))
+      expect(kept).toEqual([0, 0, 1])
+    })
+  })
+})
 
 describe('the pictures of a draft', () => {
   it('come back in their order, with the files that are kept', () => {

@@ -1,7 +1,7 @@
 import type { ProductImage } from '@wangian/contracts/catalogue.ts'
 import { useEffect, useState } from 'react'
 import { type Draft, readDraft } from './draft-store.ts'
-import { forgetFiles, readFiles } from './picture-vault.ts'
+import { forgetLeftFiles, readFiles } from './picture-vault.ts'
 import { keptPictures, type ListingPicture } from './pictures.ts'
 
 /** What a form begins with. */
@@ -26,12 +26,10 @@ export function useDraft(key: string, images: readonly ProductImage[]): Beginnin
 }
 
 async function readBeginning(key: string, images: readonly ProductImage[]): Promise<Beginning> {
-  const draft = readDraft(key, Date.now())
-  if (draft === null) {
-    // Whatever files are there belong to no draft any more.
-    void forgetFiles(key)
-    return freshBeginning(images)
-  }
+  const nowMs = Date.now()
+  void forgetLeftFiles((each) => readDraft(each, nowMs) !== null)
+  const draft = readDraft(key, nowMs)
+  if (draft === null) return freshBeginning(images)
   if (draft.pictures === null) return { ...freshBeginning(images), draft }
   return { draft, ...restorePictures(draft.pictures, draft, images, await readFiles(key)) }
 }

@@ -16,6 +16,7 @@ import { boostPackage, boostPayment, currentUser, later, now, ownProduct } from 
 import { mockApi, refusal } from '../../../testing/mock-api.ts'
 import { renderAt } from '../../../testing/render.tsx'
 import { toldEvents } from '../../../testing/told-events.ts'
+import { draftKeyOf, editForm } from '../draft-store.ts'
 import DashboardPage from './DashboardPage.tsx'
 
 const sarah = { id: 3, username: 'sarah', isSeller: true }
@@ -452,6 +453,17 @@ describe('deleting', () => {
     list(rose, jazz)
     await act(async () => answer(new Response(null, { status: 204 })))
     await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Product deleted' }]))
+  })
+
+  it('forgets what was left of its form', async () => {
+    api.answer(sellingRoutes.deleteProduct, () => new Response(null, { status: 204 }))
+    const dialog = await ask({})
+    const key = draftKeyOf(sarah.id, editForm(oud.id))
+    localStorage.setItem(key, 'a draft')
+    await within(dialog).findByText('Nobody keeps it, asks about it or bids on it.')
+    press('Delete', dialog)
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Product deleted' }]))
+    expect(localStorage.getItem(key)).toBeNull()
   })
 
   it('of the only row of the last page shows the page before it, and counts one less', async () => {

@@ -11,6 +11,7 @@ import { changeKnown, unasked } from '../../../api/change-known.ts'
 import { call, callPage, type PageOf, urlOf } from '../../../api/client.ts'
 import { useApi } from '../../../api/use-api.ts'
 import { useUser } from '../../../session/use-session.ts'
+import { dropDraftsOf } from '../draft-store.ts'
 
 const pageSize = 50
 /** What is older is read again when its owner comes back to the tab. */
@@ -94,8 +95,10 @@ function isEmpty(pages: readonly OwnPage[]): boolean {
 /** Takes a listing away. Every list may have held it. */
 export function useDeleteProduct(): (productId: number) => Promise<void> {
   const { mutate } = useSWRConfig()
+  const sellerId = useUser()?.id
   return async (productId) => {
     await call(sellingRoutes.deleteProduct, { params: { productId } })
+    if (sellerId !== undefined) dropDraftsOf(sellerId, productId)
     void mutate(urlOf(sellingRoutes.getSummary, {}))
     void mutate((key) => Array.isArray(key))
   }
