@@ -59,7 +59,7 @@ export const paths = {
   products: (query: ProductsAddress = {}) => withQuery('/products', query),
   product: (productId: number) => `/products/${productId}`,
   auction: (auctionId: number) => `/auctions/${auctionId}`,
-  seller: (sellerId: number) => `/sellers/${sellerId}`,
+  seller: (sellerId: number, query: { tab?: 'reviews' } = {}) => withQuery(`/sellers/${sellerId}`, query),
   auth: (query: AuthQuery = {}) => withQuery('/auth', query),
   login: (query: { redirect?: string } = {}) => withQuery('/login', query),
   register: () => '/register',

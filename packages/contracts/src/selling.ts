@@ -98,6 +98,9 @@ const counts = {
   sales: z.int().min(0),
 }
 
+/** Figures are of so many listings, those with the most views. */
+export const ANALYTICS_LISTINGS_MAX = 50
+
 /** What happened to a seller's listings. Days are Malaysian ones. */
 export const SellerAnalytics = z
   .object({
@@ -105,7 +108,7 @@ export const SellerAnalytics = z
     totals: z.object({ ...counts, revenue: RinggitTotal }),
     /** One a day, the oldest first, days without anything too. */
     series: z.array(z.object({ date: z.iso.date(), ...counts })),
-    /** Those with the most views first; at most 50. */
+    /** Those with the most views first; at most {@link ANALYTICS_LISTINGS_MAX}. */
     listings: z.array(z.object({ productId: ProductId, name: z.string(), imageUrl: z.string().nullable(), ...counts })),
     /** At most three. */
     topRated: z.array(

@@ -1,6 +1,6 @@
 import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
 import { ringgitFromSen } from '@wangian/contracts/money.ts'
-import { type SellerAnalytics, sellingRoutes } from '@wangian/contracts/selling.ts'
+import { ANALYTICS_LISTINGS_MAX, type SellerAnalytics, sellingRoutes } from '@wangian/contracts/selling.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { addressKey } from '@wangian/kit/http/client-address.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
@@ -10,7 +10,7 @@ import { listListingFigures, listSalesDays, listSellerDays, listTopRated } from 
 import { lastMalaysianDays, malaysianDay } from './malaysian-day.ts'
 import { Views } from './views.ts'
 
-const LISTINGS_MAX = 50
+const BOOSTS_MAX = 50
 const TOP_RATED_MAX = 3
 const VIEWS_PER_HOUR_MAX = 300
 
@@ -43,7 +43,7 @@ export function addAnalyticsRoutes(app: App, { pool, nowMs = Date.now, ...given 
   })
 
   handle(app, sellingRoutes.listBoostResults, async ({ user }) => {
-    const rows = await listBoosts(pool, user.id, malaysianDay(nowMs()), LISTINGS_MAX)
+    const rows = await listBoosts(pool, user.id, malaysianDay(nowMs()), BOOSTS_MAX)
     return {
       status: 200,
       body: rows.map(({ viewsBefore, contactsBefore, viewsDuring, contactsDuring, ...boost }) => ({
@@ -60,7 +60,7 @@ export function addAnalyticsRoutes(app: App, { pool, nowMs = Date.now, ...given 
     const [days, sales, listings, topRated] = await Promise.all([
       listSellerDays(pool, user.id, firstDay),
       listSalesDays(pool, user.id, firstDay),
-      listListingFigures(pool, user.id, firstDay, LISTINGS_MAX),
+      listListingFigures(pool, user.id, firstDay, ANALYTICS_LISTINGS_MAX),
       listTopRated(pool, user.id, TOP_RATED_MAX),
     ])
     const happenedOn = new Map(days.map((day) => [day.date, day]))

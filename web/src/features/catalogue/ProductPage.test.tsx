@@ -134,6 +134,10 @@ describe('a product', () => {
     fireEvent.click(screen.getByText('Reviews (21)'))
     expect(await screen.findByText('As full as the gauge said.')).toBeTruthy()
     expect(screen.getAllByText('bala')).toHaveLength(2)
+    expect(screen.getByText(/^Only the latest 2 are shown here/)).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'All reviews of this seller' }).getAttribute('href')).toBe(
+      '/sellers/3?tab=reviews',
+    )
   })
 
   it('is counted and told of once', async () => {

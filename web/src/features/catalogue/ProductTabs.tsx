@@ -1,8 +1,10 @@
 import type { ProductDetail } from '@wangian/contracts/catalogue.ts'
+import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { ReviewItem } from '../../cards/ReviewItem.tsx'
 import { useTranslation } from '../../lib/use-translation.ts'
-import { width } from '../../theme/theme.ts'
+import { paths } from '../../paths.ts'
+import { color, space, width } from '../../theme/theme.ts'
 import { Facts } from '../../ui/Facts.tsx'
 import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'
 
@@ -45,6 +47,12 @@ export function ProductTabs({ product, fullness }: { product: ProductDetail; ful
               <ReviewItem key={review.id} review={review} />
             ))}
           </ul>
+          {product.reviewCount > reviews.length && (
+            <More>
+              {t('product.latestReviews', { count: reviews.length })}{' '}
+              <Link to={paths.seller(product.sellerId, { tab: 'reviews' })}>{t('product.allReviews')}</Link>
+            </More>
+          )}
         </TabPanel>
       )}
     </TabGroup>
@@ -55,4 +63,9 @@ const Description = styled.p`
   max-width: ${width.prose};
   white-space: pre-line;
   overflow-wrap: anywhere;
+`
+
+const More = styled.p`
+  margin-top: ${space(4)};
+  color: ${color.muted};
 `

@@ -1,5 +1,5 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
-import { analyticsDays, type SellerAnalytics } from '@wangian/contracts/selling.ts'
+import { ANALYTICS_LISTINGS_MAX, analyticsDays, type SellerAnalytics } from '@wangian/contracts/selling.ts'
 import { ChartNoAxesColumn } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
@@ -126,6 +126,9 @@ function Report({ analytics, isStale }: { analytics: SellerAnalytics; isStale: b
               rows={listings}
               keyOf={(listing) => listing.productId}
             />
+            {listings.length >= ANALYTICS_LISTINGS_MAX && (
+              <Muted>{t('dashboard.analytics.mostViewed', { count: ANALYTICS_LISTINGS_MAX })}</Muted>
+            )}
           </section>
         </>
       )}

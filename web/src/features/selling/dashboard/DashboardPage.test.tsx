@@ -5,6 +5,7 @@ import { type BoostCase, type BoostPackage, boostRoutes, paymentOutcomes } from 
 import type { AuctionSummary } from '@wangian/contracts/catalogue.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import {
+  ANALYTICS_LISTINGS_MAX,
   type BoostableProduct,
   type DeletionEffects,
   type OwnProduct,
@@ -949,6 +950,16 @@ describe('the analytics', () => {
         .map((cell) => cell.textContent?.replace(/\D/g, '')),
     ).toEqual(['', '', '5', '2', '1', '0', '1'])
     expect(screen.getByText(/4\.5 · 2 reviews/)).toBeInTheDocument()
+  })
+
+  it('say when there may be more listings than they show', async () => {
+    const [listing] = report.listings
+    const listings = Array.from({ length: ANALYTICS_LISTINGS_MAX }, (_, place) => ({
+      ...(listing as (typeof report.listings)[number]),
+      productId: place + 1,
+    }))
+    await show({ ...report, listings })
+    expect(screen.getByText('Only the 50 with the most views are shown.')).toBeInTheDocument()
   })
 
   it('read out a day at a time, and as a table', async () => {
