@@ -479,7 +479,7 @@ export const adminWords = {
     timelineTitle: 'Timeline',
     timelineEmpty: 'Nothing has happened yet.',
     timelineBy: 'by',
-    timelineLatest: 'Only the latest {{count, number}} are shown.',
+    onlyLatest: 'Only the latest {{count, number}} are shown.',
     timelineUser: 'user {{id}}',
     /** By the type of the event; the names in braces are facts of it. */
     timeline: {

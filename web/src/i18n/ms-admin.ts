@@ -476,7 +476,7 @@ export const adminWordsMs: Translated<typeof adminWords> = {
     timelineTitle: 'Garis Masa',
     timelineEmpty: 'Belum ada apa-apa berlaku.',
     timelineBy: 'oleh',
-    timelineLatest: 'Hanya {{count, number}} yang terkini ditunjukkan.',
+    onlyLatest: 'Hanya {{count, number}} yang terkini ditunjukkan.',
     timelineUser: 'pengguna {{id}}',
     timeline: {
       UserRegistered: 'Mendaftar.',

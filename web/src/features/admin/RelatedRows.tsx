@@ -3,6 +3,7 @@ import { Link } from 'react-router-dom'
 import type { AnswerOf, InputOf } from '../../api/client.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import type { Column } from '../../ui/DataTable.tsx'
+import { Small } from './names.tsx'
 import { type Table, useTable } from './tables/use-table.ts'
 import { Waiting } from './tables/Waiting.tsx'
 
@@ -22,7 +23,7 @@ export function RelatedRows<R extends Route>({
   query: InputOf<R>['query']
   columns: readonly Column<RowOf<R>>[]
   empty: string
-  /** Where all of them are. */
+  /** Where all of them are; without it the timeline has the others. */
   all?: string
 }) {
   const { t } = useTranslation()
@@ -36,9 +37,12 @@ export function RelatedRows<R extends Route>({
       keyOf={({ id }) => id}
       empty={empty}
       aside={
-        hasMore && all !== undefined ? (
+        hasMore &&
+        (all === undefined ? (
+          <Small as="p">{t('admin.onlyLatest', { count: rowsMax })}</Small>
+        ) : (
           <Link to={all}>{table.total === null ? t('admin.seeAll') : t('admin.seeAllOf', { count: table.total })}</Link>
-        ) : undefined
+        ))
       }
     />
   )

@@ -47,7 +47,7 @@ export function Timeline({
       {!data && !error && [1, 2, 3].map((line) => <Skeleton key={line} $height={space(10)} />)}
       {data?.length === 0 && <Muted>{t('admin.timelineEmpty')}</Muted>}
       {data && data.length >= TIMELINE_ENTRIES_MAX && (
-        <Muted>{t('admin.timelineLatest', { count: TIMELINE_ENTRIES_MAX })}</Muted>
+        <Muted>{t('admin.onlyLatest', { count: TIMELINE_ENTRIES_MAX })}</Muted>
       )}
       {daysOf(data ?? []).map(({ day, entries }) => (
         <section key={day} aria-label={day}>

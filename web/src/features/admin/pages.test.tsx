@@ -9,7 +9,16 @@ import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import ListingPage from './ListingPage.tsx'
 import OrderPage from './OrderPage.tsx'
-import { adminListing, adminOrder, adminReport, adminUser, details, lim, serveAdmin } from './testing/admin-server.ts'
+import {
+  activity,
+  adminListing,
+  adminOrder,
+  adminReport,
+  adminUser,
+  details,
+  lim,
+  serveAdmin,
+} from './testing/admin-server.ts'
 import UserPage from './UserPage.tsx'
 
 let api: ReturnType<typeof mockApi>
@@ -94,6 +103,15 @@ it('leads to all reports by somebody, of which it shows the latest', async () =>
   open('/admin/users/10')
   const all = await screen.findAllByRole('link', { name: 'See all 12' })
   expect(all.map((link) => link.getAttribute('href'))).toContain('/admin/dashboard?tab=reports&reporter=10')
+})
+
+it('says of a record that it shows the latest entries only', async () => {
+  api.answer(adminRoutes.listActivity, () => [activity()], {
+    'x-total-count': '6',
+    link: '</api/admin/activity?cursor=a>; rel="next"',
+  })
+  open('/admin/orders/5')
+  await screen.findByText('Only the latest 5 are shown.')
 })
 
 it('says of a timeline that it begins later than what it is about', async () => {
