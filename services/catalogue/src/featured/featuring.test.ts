@@ -202,6 +202,18 @@ describe('the end of featuring', () => {
     expect(await endFeatured(shop.pool)).toMatchObject({ ended: 0 })
   })
 
+  it('comes whatever is wrong with what ended before', async () => {
+    const [broken, other] = [await list(), await list()]
+    for (const id of [broken, other]) {
+      await feature(id, inMs(HOUR_MS))
+      await letItEnd(id)
+    }
+    await shop.pool.query(sql.unsafe`
+      update events set type = 'Unknown' where stream = ${listingStream(broken)} and type = 'ListingFeatured'`)
+    await expect(endFeatured(shop.pool)).rejects.toThrow()
+    expect(await eventsOf(other)).toContain('ListingUnfeatured')
+  })
+
   it('comes once, whoever looks', async () => {
     const id = await list()
     await feature(id, inMs(HOUR_MS))

@@ -6,6 +6,7 @@ import { startExclusiveJob } from '@wangian/kit/database/exclusive-job.ts'
 import type { Locks } from '@wangian/kit/database/exclusive-session.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { type Decision, runCommand } from '@wangian/kit/log/command.ts'
+import { pastFailures } from '@wangian/kit/past-failures.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import type { Listing } from '../listings/domain/listing.ts'
 import { type ListingCommand, listingDecider, listingStream } from '../listings/domain.ts'
@@ -75,11 +76,11 @@ export async function endFeatured(
 ): Promise<{ ended: number; nextInMs: number | null }> {
   const { at, productIds, nextInMs } = await findFeaturedDue(pool, DUE_AT_ONCE_MAX)
   let ended = 0
-  for (const productId of productIds) {
-    if (signal?.aborted) break
+  const end = async (productId: number) => {
     const { events } = await run(pool, productId, { type: 'UnfeatureListing', at })
     ended += events.length
   }
+  await pastFailures(productIds, end, signal)
   return { ended, nextInMs: productIds.length === DUE_AT_ONCE_MAX ? 0 : nextInMs }
 }
 

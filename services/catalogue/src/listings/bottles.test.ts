@@ -413,6 +413,21 @@ describe('a bottle that nobody has confirmed', () => {
     expect(await shown()).toEqual(['active', 1])
   })
 
+  it('is freed whatever is wrong with another one', async () => {
+    const reserveOf = (productId: number, transactionId: number) => {
+      const deal = { transactionId, sellerId: sarah, buyerId: bala, amountSen: 68_050, hold: 'none', at } as const
+      return carryOut({ type: 'ReserveBottle', ...deal }, productId)
+    }
+    await carryOut({ type: 'CreateListing', facts: listingFacts({ productId: 2 }) }, 2)
+    await reserveOf(2, 60)
+    await list()
+    await reserveOf(1, 61)
+    await shop.pool.query(sql.unsafe`
+      update events set type = 'Unknown' where stream = ${listingStream(2)} and type = 'ListingReserved'`)
+    await expect(reconcile(5)).rejects.toThrow()
+    expect(await shown()).toEqual(['active', 1])
+  })
+
   it('is sold where it was paid', async () => {
     await list()
     await reserve(61)

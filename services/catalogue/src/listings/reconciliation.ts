@@ -3,6 +3,7 @@ import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { startExclusiveJob } from '@wangian/kit/database/exclusive-job.ts'
 import type { Locks } from '@wangian/kit/database/exclusive-session.ts'
+import { pastFailures } from '@wangian/kit/past-failures.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { counter } from '@wangian/kit/service/metrics.ts'
 import { listUnconfirmed, type Unconfirmed } from './bottle-store.ts'
@@ -66,16 +67,16 @@ export async function reconcileBottles(
   const standingOf = new Map(standings.map(({ transactionId, standing }) => [transactionId, standing]))
   const at = new Date(nowMs()).toISOString()
   const done = { freed: 0, sold: 0 }
-  for (const bottle of bottles) {
-    if (signal?.aborted) break
+  const reconcile = async (bottle: Unconfirmed) => {
     const standing = standingOf.get(bottle.transactionId)
-    if (standing === undefined || standing === 'confirmed') continue
+    if (standing === undefined || standing === 'confirmed') return
     const what = standing === 'paid' ? 'sold' : 'freed'
     if (await mend(options, bottle, what, at)) {
       done[what] += 1
       reconciled.inc({ done: what })
     }
   }
+  await pastFailures(bottles, reconcile, signal)
   return done
 }
 
