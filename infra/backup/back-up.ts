@@ -10,10 +10,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { Client } from 'pg'
 import { z } from 'zod'
-import { clusterOf } from '../local/servers/postgres-directory.ts'
+import { clusterOf, unfinishedRestoreOf } from '../local/servers/postgres-directory.ts'
 import { partsOfBackup } from './archive.ts'
 
 /** Made anew by every server, or of no use to another one. What is in these folders is left out, the folders are not. */
@@ -30,7 +30,7 @@ const EMPTIED = new Set([
 const LEFT_OUT =
   /^(postmaster\.(pid|opts)|pgsql_tmp.*|pg_internal\.init.*|recovery\.signal|backup_label(\.old)?|tablespace_map)$/
 /** In the data directory: what has a copy of its own, or is made anew. */
-const NO_FILES = new Set(['postgres', 'nats', 'running.json', 'secrets.json'])
+const NO_FILES = new Set(['postgres', 'nats', 'running.json', 'secrets.json', basename(unfinishedRestoreOf(''))])
 const STOP_TIMEOUT_MS = 120_000
 /** Behind the name of a copy that is not whole yet. */
 const UNFINISHED = '.unfinished'

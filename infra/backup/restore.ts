@@ -1,9 +1,26 @@
-import { chmodSync, chownSync, copyFileSync, cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { lockDataDirectory } from '../local/data-directory-lock.ts'
 import { launchPostgres, type PostgresServer } from '../local/servers/postgres.ts'
-import { CLUSTER_FOLDER, clusterDirectory, clusterOf } from '../local/servers/postgres-directory.ts'
+import {
+  CLUSTER_FOLDER,
+  clearPredecessor,
+  clusterDirectory,
+  clusterOf,
+  makeDataDirectory,
+  unfinishedRestoreOf,
+} from '../local/servers/postgres-directory.ts'
 import { type UnprivilegedUser, unprivilegedUser } from '../local/servers/unprivileged-user.ts'
 import { databaseServices } from '../local/services.ts'
 import { DATABASE, withDatabase } from '../postgres/roles.ts'
@@ -36,27 +53,38 @@ export async function restore(options: {
     )
   }
   const unlock = lockDataDirectory(dataDir, 'a restore')
+  const unfinished = unfinishedRestoreOf(dataDir)
   try {
-    copyInto(dataDir, backupDir, copy, log)
+    await remove(unfinished)
+    copyInto(unfinished, backupDir, copy, log)
     log(`Reading what was written since ${copy.startedAt} …`)
-    await recover(options, timeline.id)
+    await recover({ ...options, dataDir: unfinished }, timeline.id)
+    const { files } = partsOfBackup(backupDir)
+    if (existsSync(files)) cpSync(files, dataDir, { recursive: true })
+    // The database at last: what has its name is whole, whenever we are killed.
+    for (const name of ['secrets.json', 'postgres']) renameSync(join(unfinished, name), join(dataDir, name))
     return copy
-  } catch (error) {
-    // Half a database is worse than none: the next try begins anew.
-    for (const made of [clusterOf(dataDir), join(dataDir, 'postgres')]) rmSync(made, { recursive: true, force: true })
-    throw error
   } finally {
+    // Half a database is worse than none: the next try begins anew.
+    await remove(unfinished)
     unlock()
   }
 }
 
-function copyInto(dataDir: string, backupDir: string, copy: CopyFacts, log: (line: string) => void): void {
-  const { files, secrets } = partsOfBackup(backupDir)
-  if (existsSync(files)) cpSync(files, dataDir, { recursive: true })
-  copyFileSync(secrets, join(dataDir, 'secrets.json'))
-  chmodSync(join(dataDir, 'secrets.json'), 0o600)
+/** Removes what there is of a restore. One that was killed may have left a Postgres that is just ending. */
+async function remove(unfinished: string): Promise<void> {
+  const cluster = clusterOf(unfinished)
+  await clearPredecessor(cluster)
+  // The first may be elsewhere, behind a link.
+  for (const made of [cluster, unfinished]) rmSync(made, { recursive: true, force: true })
+}
+
+function copyInto(unfinished: string, backupDir: string, copy: CopyFacts, log: (line: string) => void): void {
+  makeDataDirectory(unfinished)
+  copyFileSync(partsOfBackup(backupDir).secrets, join(unfinished, 'secrets.json'))
+  chmodSync(join(unfinished, 'secrets.json'), 0o600)
   const user = unprivilegedUser()
-  const cluster = join(clusterDirectory(dataDir, user, log), CLUSTER_FOLDER)
+  const cluster = join(clusterDirectory(unfinished, user, log), CLUSTER_FOLDER)
   cpSync(join(copy.directory, 'cluster'), cluster, { recursive: true })
   writeFileSync(join(cluster, 'recovery.signal'), '')
   own(cluster, user)

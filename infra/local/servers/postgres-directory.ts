@@ -35,13 +35,16 @@ export const CLUSTER_FOLDER = 'cluster-18'
 /** Where the cluster of a data directory is, once it has one. */
 export const clusterOf = (dataDir: string): string => join(resolve(dataDir), 'postgres', CLUSTER_FOLDER)
 
+/** Of a data directory that is being restored: its cluster and passwords, until they are whole. */
+export const unfinishedRestoreOf = (dataDir: string): string => join(resolve(dataDir), 'restore.unfinished')
+
 const predecessorTimeoutMs = 15_000
 const pollMs = 50
 
 /**
  * Chooses the directory that holds the cluster: `<dataDir>/postgres`, or, when the unprivileged user cannot get there, a new one
  * in a shared place that a link of that name points to.
- * @throws when neither can be made
+ * @throws when neither can be made, or half of a restore is there
  */
 export function clusterDirectory(
   dataDir: string,
@@ -51,6 +54,11 @@ export function clusterDirectory(
   const directory = join(resolve(dataDir), 'postgres')
   makeDataDirectory(dataDir)
   if (existsSync(directory)) return directory
+  if (existsSync(unfinishedRestoreOf(dataDir))) {
+    throw new Error(
+      `A restore to ${dataDir} was broken off, and nothing can start there. Run it once more, or remove ${unfinishedRestoreOf(dataDir)} to begin with nothing.`,
+    )
+  }
   if (canUse(user, 'x', dataDir)) {
     makeOwned(directory, user)
     return directory
