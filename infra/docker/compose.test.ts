@@ -105,6 +105,11 @@ describe('a service in a container', () => {
     expect(String(told?.[1])).toBe(value)
   })
 
+  it.each(services)('%s is in production, whatever the shell is that starts it', (name, script) => {
+    const { config } = readServiceConfig(script, environmentOf(name, { NODE_ENV: 'development' }))
+    expect(config['nodeEnv']).toBe('production')
+  })
+
   it('is refused by its own rules when an operator forgets something', () => {
     const environment = environmentOf('identity', { PUBLIC_URL: 'http://shop.example.com', FACEBOOK_APP_ID: '4711' })
     const { status, problems } = readServiceConfig('services/identity/src/main.ts', environment)
