@@ -63,7 +63,7 @@ export interface SystemOptions {
   readonly backupDir?: string | undefined
   /** Settings of our own Postgres beyond the usual. */
   readonly postgresSettings?: Readonly<Record<string, string>>
-  /** False uses `web/dist` as it is. */
+  /** False serves what is in `web/dist`, if anything. */
   readonly buildsWeb?: boolean
   /** The repository whose service is run, asked at each start of one; this one when not given. */
   readonly rootOf?: (service: ServiceName) => string
@@ -162,7 +162,6 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       await prepareMail(options, parts, bundles),
       await preparePayment(options, publicUrl, parts, bundles),
     ]
-    const webDist = join(repositoryRoot, 'web', 'dist')
     // Only the gateway needs the pages, and nothing needs the stand-ins at its start.
     const web =
       options.buildsWeb === false ? undefined : buildWeb(repositoryRoot, { withDevPages: !isProduction() }, progress)
@@ -185,7 +184,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       dataDir,
       publicUrl,
       publicHost: host,
-      webDist,
+      webDist: join(repositoryRoot, 'web', 'dist'),
       hasCopies: (options.copies ?? 1) > 1,
       rateLimitFactor: options.rateLimitFactor ?? (isProduction() ? 1 : 20),
       logLevel: options.logLevel ?? 'warn',
@@ -345,12 +344,12 @@ async function startServices(
   options: SystemOptions,
   surroundings: Surroundings,
   parts: Parts,
-  { bundles, web }: { readonly bundles: Bundles; readonly web: Promise<void> | undefined },
+  builds: Builds,
 ): Promise<void> {
   const { log = () => {} } = options
   log('start', `Starting ${surroundings.instances.map(({ id }) => id).join(', ')} …`)
   for (const instance of surroundings.instances) {
-    parts.services.set(instance.id, superviseService(instance, options, surroundings, bundles))
+    parts.services.set(instance.id, superviseService(instance, options, surroundings, builds))
   }
   const services = [...parts.services.values()]
   const isGateway = ({ service }: ServiceHandle) => service === 'gateway'
@@ -359,16 +358,22 @@ async function startServices(
       parts,
       services.filter((service) => !isGateway(service)),
     ),
-    web,
+    builds.web,
   ])
   await startAll(parts, services.filter(isGateway))
+}
+
+interface Builds {
+  readonly bundles: Bundles
+  /** The folder that has the web app; without it what `surroundings` name is served. */
+  readonly web: Promise<string | undefined> | undefined
 }
 
 function superviseService(
   instance: Instance,
   options: SystemOptions,
   surroundings: Surroundings,
-  bundles: Bundles,
+  { bundles, web }: Builds,
 ): ServiceHandle {
   const { log = () => {}, isWatching = false, rootOf = () => repositoryRoot } = options
   const environment: NodeJS.ProcessEnv = {}
@@ -379,10 +384,11 @@ function superviseService(
     launch: async () => {
       const workingDirectory = rootOf(instance.service)
       const script = await bundles(mainScript(workingDirectory, instance.service) ?? '')
+      const webDist = (instance.service === 'gateway' ? await web : undefined) ?? surroundings.webDist
       return launchService({
         args: [...(isWatching ? ['--watch', '--watch-preserve-output'] : []), script],
         workingDirectory,
-        environment: { ...environmentOf(instance, surroundings), ...environment },
+        environment: { ...environmentOf(instance, { ...surroundings, webDist }), ...environment },
         url,
         onLine: (line) => log(instance.id, line),
       })

@@ -1,24 +1,12 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimes,
-} from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { inheritedEnvironment } from '../config.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import { keptBuild } from './kept-builds.ts'
 import { runBuild } from './run-build.ts'
 
 const BUILD_TIMEOUT_MS = 120_000
-/** Whoever runs one says so this often, and what nobody has run for so long is removed when another one is made. */
-const SAID_EVERY_MS = 3_600_000
-const KEPT_MS = 24 * SAID_EVERY_MS
 
 /** Everything that is in them. */
 const sources = ['services', 'packages/contracts', 'packages/kit', 'infra/local']
@@ -38,48 +26,20 @@ export const unbundled: Bundles = async (script) => script
 export function bundle(repositoryRoot: string, scripts: readonly string[], log: (line: string) => void): Bundles {
   const directory = ensureBundled(repositoryRoot, scripts, log)
   // Whoever starts one of them hears of it.
-  directory.then(sayInUse, () => {})
+  directory.catch(() => {})
   return async (script) =>
     scripts.includes(script) ? join(await directory, relative(repositoryRoot, script)).replace(/\.ts$/, '.mjs') : script
 }
 
-async function ensureBundled(root: string, scripts: readonly string[], log: (line: string) => void): Promise<string> {
-  const parent = join(root, 'infra', 'node_modules', '.bundles')
+function ensureBundled(root: string, scripts: readonly string[], log: (line: string) => void): Promise<string> {
   // Where the root is stands in them.
-  const directory = join(parent, fingerprintOf(root, sources, root).slice(0, 16))
-  if (existsSync(directory)) return directory
-
-  log('Bundling the services …')
-  mkdirSync(parent, { recursive: true })
-  removeOld(parent)
-  // Made beside and moved into place, so that nobody ever finds a part of it.
-  const fresh = mkdtempSync(join(parent, '.build-'))
-  try {
+  const fingerprint = fingerprintOf(root, sources, root)
+  return keptBuild(join(root, 'infra', 'node_modules', '.bundles'), fingerprint, async (fresh) => {
+    log('Bundling the services …')
     const bundler = join(import.meta.dirname, 'bundle.ts')
     const how = { cwd: root, env: inheritedEnvironment(), timeoutMs: BUILD_TIMEOUT_MS }
     await runBuild('The services', [bundler, fresh, ...scripts], how)
-    renameSync(fresh, directory)
-  } catch (error) {
-    // Another start made the same at the same moment.
-    if (!existsSync(directory)) throw error
-  } finally {
-    rmSync(fresh, { recursive: true, force: true })
-  }
-  return directory
-}
-
-function sayInUse(directory: string): void {
-  const say = () => utimes(directory, new Date(), new Date(), () => {})
-  say()
-  setInterval(say, SAID_EVERY_MS).unref()
-}
-
-function removeOld(parent: string): void {
-  for (const name of readdirSync(parent)) {
-    const path = join(parent, name)
-    const { mtimeMs = Infinity } = statSync(path, { throwIfNoEntry: false }) ?? {}
-    if (mtimeMs < Date.now() - KEPT_MS) rmSync(path, { recursive: true, force: true })
-  }
+  })
 }
 
 const place = /(?:file:\/\/)?(\/[^\s()"']*\/\.bundles\/[^\s()"']+\.mjs):(\d+)(?::(\d+))?/g

@@ -18,7 +18,7 @@ beforeEach(() => {
     'web/node_modules/vite/bin/vite.js',
     `const { mkdirSync, writeFileSync } = require('node:fs')
 const directory = process.argv[process.argv.indexOf('--outDir') + 1]
-mkdirSync(directory)
+mkdirSync(directory, { recursive: true })
 writeFileSync(directory + '/index.html', process.env.VITE_COMMUNITY_URL || 'nowhere')`,
   )
 })
@@ -36,9 +36,11 @@ function write(path: string, text: string): void {
 /** @returns what is served then, and how often that was built */
 async function build() {
   const log: string[] = []
-  await buildWeb(root, { withDevPages: false }, (line) => log.push(line))
-  return [readFileSync(join(root, 'web/dist/index.html'), 'utf8'), log.length]
+  const built = await buildWeb(root, { withDevPages: false }, (line) => log.push(line))
+  return [served(built), log.length]
 }
+
+const served = (built = '') => readFileSync(join(built, 'index.html'), 'utf8')
 
 it('the web app is built anew when a variable that it is built with has changed, and not otherwise', async () => {
   expect(await build()).toEqual(['nowhere', 1])
@@ -47,5 +49,12 @@ it('the web app is built anew when a variable that it is built with has changed,
   expect(await build()).toEqual(['https://meet.example.com', 1])
   expect(await build()).toEqual(['https://meet.example.com', 0])
   vi.stubEnv('VITE_COMMUNITY_URL', '')
-  expect(await build()).toEqual(['nowhere', 1])
+  expect(await build()).toEqual(['nowhere', 0])
+})
+
+it('what one start serves stays as it is when another one beside it builds with other settings', async () => {
+  const production = await buildWeb(root, { withDevPages: false }, () => {})
+  vi.stubEnv('VITE_COMMUNITY_URL', 'https://rehearsal.example.com')
+  const rehearsal = await buildWeb(root, { withDevPages: true }, () => {})
+  expect([served(production), served(rehearsal)]).toEqual(['nowhere', 'https://rehearsal.example.com'])
 })

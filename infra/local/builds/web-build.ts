@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { webBuildEnvironment } from '../config.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import { keptBuild } from './kept-builds.ts'
 import { runBuild } from './run-build.ts'
 
 const BUILD_TIMEOUT_MS = 300_000
@@ -14,36 +15,24 @@ interface WebBuild {
 }
 
 /**
- * Builds the web app into `web/dist`, unless what is there was built from the same sources with the same variables.
+ * Builds the web app, unless that was done from the same sources with the same variables. One that is served beside, of another start with other
+ * settings, stays as it is: its pages name files that only it has.
+ * @returns the folder that has it; `undefined` where there is no web app
  * @throws with the build's own output when it fails
  */
-export async function buildWeb(repositoryRoot: string, build: WebBuild, log: (line: string) => void): Promise<void> {
+export async function buildWeb(
+  repositoryRoot: string,
+  build: WebBuild,
+  log: (line: string) => void,
+): Promise<string | undefined> {
   const web = join(repositoryRoot, 'web')
-  const dist = join(web, 'dist')
-  if (!existsSync(join(web, 'index.html'))) return
+  if (!existsSync(join(web, 'index.html'))) return undefined
   const env = webBuildEnvironment(build.withDevPages)
-  const stamp = fingerprintOf(repositoryRoot, ['web', 'packages/contracts/src'], { ...build, told: toldBy(env) })
-  if (stampOf(dist) === stamp) return
-
-  log('Building the web app …')
-  // Built beside and moved into place, so that another instance goes on serving the old one meanwhile.
-  const fresh = join(web, 'node_modules', `.build-${process.pid}`)
-  try {
+  const fingerprint = fingerprintOf(repositoryRoot, ['web', 'packages/contracts/src'], { ...build, told: toldBy(env) })
+  return keptBuild(join(web, 'node_modules', '.builds'), fingerprint, async (fresh) => {
+    log('Building the web app …')
     await runVite(web, fresh, env)
-    writeFileSync(join(fresh, '.stamp'), stamp)
-    rmSync(dist, { recursive: true, force: true })
-    renameSync(fresh, dist)
-  } catch (error) {
-    // Another start built the same at the same moment.
-    if (stampOf(dist) !== stamp) throw error
-  } finally {
-    rmSync(fresh, { recursive: true, force: true })
-  }
-}
-
-function stampOf(dist: string): string | undefined {
-  const file = join(dist, '.stamp')
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  })
 }
 
 /** What of the environment goes into the app; what is empty counts as absent. */
