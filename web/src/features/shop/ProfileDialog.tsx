@@ -15,6 +15,7 @@ import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { Field, TextArea } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { showToast } from '../../ui/toast-store.ts'
+import { UnsavedChanges } from '../../ui/UnsavedChanges.tsx'
 import { PublicProfile } from './shop-form.ts'
 
 /** Changes what everybody reads about the signed-in person. */
@@ -30,7 +31,7 @@ function ProfileForm({ person, onClose }: { person: CurrentUser; onClose: () => 
     resolver: zodResolver(PublicProfile),
     defaultValues: { shopName: person.shopName ?? '', location: person.location ?? '', bio: person.bio ?? '' },
   })
-  const { errors, isSubmitting, dirtyFields } = formState
+  const { errors, isSubmitting, isDirty, dirtyFields } = formState
 
   const submit = async (profile: z.infer<typeof PublicProfile>) => {
     try {
@@ -67,6 +68,18 @@ function ProfileForm({ person, onClose }: { person: CurrentUser; onClose: () => 
           </Button>
         </DialogActions>
       </Form>
+      {/* Whoever goes back on a phone mostly wants to leave the dialog, and would leave the page. */}
+      {isDirty && (
+        <UnsavedChanges
+          words={{
+            title: t('account.unsaved'),
+            text: t('account.unsavedText'),
+            stay: t('account.stay'),
+            leave: t('account.leave'),
+            close: t('account.close'),
+          }}
+        />
+      )}
     </Dialog>
   )
 }

@@ -4,10 +4,13 @@ import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { type Seller, type SellerProducts, shopRoutes } from '@wangian/contracts/shop.ts'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { listenForBack } from '../../lib/going-back.ts'
 import { currentUser, product } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import ShopPage from './ShopPage.tsx'
+
+listenForBack()
 
 const seller: Seller = {
   id: 10,
@@ -294,6 +297,24 @@ describe('one’s own profile', () => {
   })
   const press = (name: string, inside: HTMLElement = document.body) =>
     fireEvent.click(within(inside).getByRole('button', { name }))
+
+  it('asks before what was changed is left behind', async () => {
+    window.history.pushState(null, '', '/sellers/10')
+    press('Edit Profile')
+    const dialog = await screen.findByRole('dialog', { name: 'Edit Profile' })
+    const bio = within(dialog).getByLabelText('Bio')
+    fireEvent.change(bio, { target: { value: 'Dark bottles.' } })
+    window.history.back()
+    const question = await screen.findByRole('dialog', { name: 'Leave without saving?' })
+    press('Stay here', question)
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Leave without saving?' })).toBeNull())
+    expect(window.location.pathname).toBe('/sellers/10')
+    expect(bio).toHaveValue('Dark bottles.')
+    press('Cancel', dialog)
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    window.history.back()
+    await waitFor(() => expect(window.location.pathname).not.toBe('/sellers/10'))
+  })
 
   it('can be edited', async () => {
     api.answer(accountRoutes.updateUser, ({ body }) => ({ ...currentUser, ...(body as object) }))
