@@ -8,7 +8,7 @@ import type { TestPerson } from '@wangian/kit/testing/test-app.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { DatabaseClock } from '../owner/clock.ts'
-import { findAuctionOfProduct, saveListings } from '../store.ts'
+import { findAuctionOfProduct, isBeingOpened, saveListings } from '../store.ts'
 import { type AuctionProcess, type RunningOwner, startAuctionProcess } from '../testing/auction-process.ts'
 import { bidIdOf, productOf } from '../testing/fixtures.ts'
 
@@ -718,6 +718,8 @@ describe('an owner that was frozen', () => {
     })
     expect((await post({ ...form, productId })).statusCode).toBe(503)
     frozen.unsubscribe()
+    // Nobody has answered: the auction may come still, so nobody opens another one.
+    expect(await isBeingOpened(service.database.pool, productId)).toBe(true)
     const thawed = await service.startOwner('auction-2', new DatabaseClock(() => performance.now() + 15_000))
     const [order] = received
     const answer = await service.nats.request(order?.subject ?? '', order?.data, { timeout: 3000 })

@@ -215,6 +215,26 @@ describe('a batch of an owner who holds the leases', () => {
     expect(actors).toEqual([{ actorId: 7 }, { actorId: 7 }])
   })
 
+  it('is on disk when it is committed, whatever connections do by default', async () => {
+    await database.pool.query(sql.unsafe`
+      create function require_flush() returns trigger language plpgsql as $$
+      begin
+        if current_setting('synchronous_commit') <> 'on' then raise exception 'it may be lost in a crash'; end if;
+        return new;
+      end $$`)
+    await database.pool.query(sql.unsafe`
+      create trigger require_flush before insert on events for each row execute function require_flush()`)
+    try {
+      const url = `${database.url}?options=${encodeURIComponent('-c synchronous_commit=off')}`
+      const lazy = new WriterStore({ url, instance: 'auction-1', leaseTtlMs })
+      writers.push(lazy)
+      const epochs = await takePartitions(database.pool, 'auction-1', [5])
+      expect(await commit(batchOf(books, [opened()]), epochs, lazy)).toBe('committed')
+    } finally {
+      await database.pool.query(sql.unsafe`drop function require_flush cascade`)
+    }
+  })
+
   it('is written as a whole or not at all', async () => {
     const epochs = await takePartitions(database.pool, 'auction-1', [5, 6])
     await commit(batchOf(books, [opened()]), epochs)
@@ -425,6 +445,12 @@ describe('taking the own leases anew', () => {
   it('is null when one of them was lost', async () => {
     const epochs = await takePartitions(database.pool, 'auction-1', [5, 6])
     await takePartitions(database.pool, 'auction-2', [6])
+    expect(await writer.reclaim(epochs)).toBeNull()
+  })
+
+  it('is null when one of them was given up', async () => {
+    const epochs = await takePartitions(database.pool, 'auction-1', [5, 6])
+    await database.pool.query(sql.unsafe`update partition_leases set owner = null where part = 6`)
     expect(await writer.reclaim(epochs)).toBeNull()
   })
 

@@ -1,6 +1,7 @@
 import { decodeLive } from '@wangian/contracts/auction-wire.ts'
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { saveBans } from '@wangian/kit/people/people-store.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { tellOfPerson, testPerson } from '@wangian/kit/testing/people.ts'
@@ -27,7 +28,10 @@ const unbanned = (userId: number): PublishedIdentityEvent => ({
   type: 'UserUnbanned',
   data: { userId, unbannedAt: at },
 })
-const closed = (userId: number): PublishedIdentityEvent => ({ type: 'AccountClosed', data: { userId, closedAt: at } })
+const closed = (userId: number, closedAt = at): PublishedIdentityEvent => ({
+  type: 'AccountClosed',
+  data: { userId, closedAt },
+})
 const reopened = (userId: number): PublishedIdentityEvent => ({
   type: 'AccountReopened',
   data: { userId, reopenedAt: at, person: testPerson('sarah') },
@@ -93,6 +97,27 @@ describe('who is suspended', () => {
     await tell(closed(8), 3)
     await tell(unbanned(8), 4)
     await everywhere(8, Date.parse(at))
+  })
+
+  it('has been so since the first of the two, when somebody who is banned leaves', async () => {
+    await tell(banned(7), 2)
+    await tell(closed(7, '2026-11-21T09:00:00.000Z'), 3)
+    await everywhere(7, Date.parse(at))
+    const later = await start()
+    expect(later.sinceMs(7)).toBe(Date.parse(at))
+    await later.stop()
+  })
+
+  it('is known though it was committed after others that were written later', async () => {
+    await database.pool.transaction(async (transaction) => {
+      await saveBans(transaction, [{ userId: 7, version: 2, bannedAt: at }])
+      // The look that finds the second one begins after the first one was written.
+      for (const userId of [8, 9]) {
+        await tell(banned(userId), 2)
+        await everywhere(userId, Date.parse(at))
+      }
+    })
+    await everywhere(7, Date.parse(at))
   })
 
   it('is not looked for any more by who has stopped, whose connections may end then', async () => {
