@@ -37,7 +37,7 @@ export function presentAuction(row: AuctionRow, viewer: Viewer | null): Auction 
 
 /** The seq of the bid that leads, or that won; 0 when none does any more. */
 export function leadingSeq(row: AuctionRow): number {
-  return row.status === 'cancelled' || row.outcome === 'winner-unavailable' ? 0 : row.bidCount
+  return row.status === 'open' || row.outcome === 'won' ? row.bidCount : 0
 }
 
 /** `leadingSeq` is the seq of the bid that leads, or that won. */

@@ -587,6 +587,22 @@ describe('GET /api/auctions/:auctionId/bids', () => {
     expect(await pages()).toEqual(expected)
   })
 
+  it.each([
+    ['ended', 'won', [true, false]],
+    ['ended', 'reserve-not-met', [false, false]],
+    ['ended', 'winner-unavailable', [false, false]],
+    ['cancelled', null, [false, false]],
+  ])('says which bid has won when it is %s, %s', async (status, outcome, areWinning) => {
+    const { id } = await open()
+    await bid(id, 205, 210)
+    await service.database.pool.query(sql.unsafe`
+      update auction_terms terms
+      set status = ${status}, outcome = ${outcome}, version = a.version + 1, bid_count = a.bid_count
+      from auctions a where a.id = terms.id and terms.id = ${id}`)
+    const bids = z.array(Bid).parse((await get(`/api/auctions/${id}/bids`)).json())
+    expect(bids.map(({ isWinning }) => isWinning)).toEqual(areWinning)
+  })
+
   it('reads no bid besides those of the page', async () => {
     const { id } = await open()
     await bid(id, 205, 210, 215, 220, 225, 230)
