@@ -87,7 +87,10 @@ describe('a deal', () => {
   ])('is called off after %i steps by %i', (count, actorId, types) => {
     const before = whole.slice(0, count)
     const { events } = run([...before, cancel(actorId), cancel(SELLER), cancel(BUYER)])
-    expect(events.slice(run(before).events.length).map(({ type }) => type)).toEqual(types)
+    const ended = events.slice(run(before).events.length)
+    expect(ended.map(({ type }) => type)).toEqual(types)
+    // A lot that was won stays with the buyer when it was the seller.
+    expect(ended[0]).toMatchObject({ data: { by: actorId === SELLER ? 'seller' : 'buyer' } })
     const next = whole[count] ?? start
     expect(run([...before, cancel(actorId), next]).refusals).toEqual(['deal-cancelled'])
   })
