@@ -37,7 +37,7 @@ let script: Parameters<typeof playOwner>[2]
 let areSnapshotsAway: boolean
 const sockets: TestSocket[] = []
 const ended = new Map<string, RevocationReason>()
-let onVerified = () => {}
+let onVerified: () => void | Promise<void> = () => {}
 beforeEach(async () => {
   ended.clear()
   areSnapshotsAway = false
@@ -48,7 +48,7 @@ beforeEach(async () => {
     auth: {
       async verify(token) {
         const caller = await checker.verify(token)
-        onVerified()
+        await onVerified()
         return caller
       },
     },
@@ -141,13 +141,14 @@ describe('a session that ends', () => {
 
   it('by a ban takes back the bids that wait for an owner', async () => {
     await owner.leave()
+    const placed = vi.spyOn(gateway.bids, 'place')
     const socket = await signedIn(3)
     socket.send(bid())
-    // Whatever is answered to the second frame, the first has been taken by then.
-    socket.send({ type: 'joinAuction', auctionId: AUCTION })
-    await socket.nextOf('auctionJoined')
+    const [waiting] = await eventually(() => placed.mock.calls[0] ?? false)
+    const refused = vi.spyOn(waiting, 'onRefused')
     end('session-3', 'banned')
     await socket.closed()
+    await eventually(() => expect(refused).toHaveBeenCalledWith('account-suspended', 0))
     owner = await playOwner(nats.connection, [auctionPartition(AUCTION)], acceptAll())
     const other = await signedIn(4)
     other.send(bid({ userId: 4 }))
@@ -253,6 +254,25 @@ describe('signing in', () => {
       socket.send({ type: 'auth', token })
       await socket.nextOf('auth_success')
     })
+  })
+})
+
+describe('a socket that goes while its token is being checked', () => {
+  it('takes no place from those that come', async () => {
+    const token = await tokens.tokenFor({ id: 9 })
+    for (let count = 0; count < 20; count++) {
+      const socket = await guest()
+      const { promise: checked, resolve } = Promise.withResolvers<void>()
+      onVerified = async () => {
+        await socket.end()
+        await eventually(() => gateway.hub.size === 0)
+        resolve()
+      }
+      socket.send({ type: 'auth', token })
+      await checked
+    }
+    onVerified = () => {}
+    sockets.push(await gateway.connectAs(token))
   })
 })
 
