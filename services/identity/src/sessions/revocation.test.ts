@@ -8,6 +8,7 @@ import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { dumpTables } from '@wangian/kit/testing/dump.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { setBanned } from '../accounts/moderation.ts'
@@ -122,6 +123,19 @@ describe('ended sessions', () => {
     expect(answer.endedIds.toSorted()).toEqual([signedOut.id, banned.id].toSorted())
   })
 
+  it('are settled when no transaction is older, so that one that was written before and committed later is asked for', async () => {
+    const { userId } = await user('settled')
+    const ask = () => request(nats.connection, 'identity', identityRequests.listRevocations, { afterId: 0 })
+    await openAndEnd(userId)
+    const { revocations, settledId } = await ask()
+    const last = revocations.at(-1)
+    expect(last).toMatchObject({ userId })
+    expect(settledId).toBeLessThan(last?.id ?? 0)
+    await identity.database.pool.query(sql.unsafe`
+      update revoked_sessions set revoked_at = revoked_at - interval '31 seconds' where user_id = ${userId}`)
+    expect((await ask()).settledId).toBe(last?.id)
+  })
+
   it('are not told of when the transaction is rolled back', async () => {
     const { userId } = await user('kept')
     const session = await open(userId)
@@ -227,6 +241,27 @@ describe('what ends sessions', () => {
       select tx::text from events where stream = ${`user-${userId}`} and type = 'SessionRevoked'
       union select xmin::text::bigint::text from revoked_sessions where user_id = ${userId}`)
     expect(commits).toHaveLength(1)
+  })
+})
+
+describe('a refresh', () => {
+  it('waits for another one of its session, and is judged by what that has left', async () => {
+    const { userId } = await user('refresher')
+    const session = await open(userId)
+    const { pool, url } = identity.database
+    const holder = new pg.Client({ connectionString: url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('update sessions set refresh_number = 3 where id = $1', [session.id])
+    const refreshed = refreshSession(pool, refreshToken(session), new Date(), 'test')
+    await eventually(async () => {
+      const waiting = await pool.oneFirst(sql.type(z.object({ count: z.number() }))`
+        select count(*) from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`)
+      return waiting === 1
+    })
+    await holder.query('commit')
+    await holder.end()
+    expect((await refreshed).outcome).toBe('reused')
   })
 })
 
