@@ -73,10 +73,12 @@ describe('a shared limit', () => {
 
   it('is given back to whoever did it right', async () => {
     const [one, other] = copies({ name: 'forgiven', limit: 1 })
+    const [another] = copies({ name: 'unforgiven', limit: 1 })
     await one.take('mei')
+    await another.take('mei')
     await other.forget('mei')
     await one.take('mei')
-    expect(await outcomes([other.take('mei')])).toEqual([false])
+    expect(await outcomes([other.take('mei'), another.take('mei')])).toEqual([false, false])
   })
 
   it('is raised by the factor, and is not that of another rule', async () => {

@@ -10,9 +10,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { withdrawals } from '../reactions.ts'
 import {
   claimProduct,
+  dropClaim,
   findAuction,
   findAuctionOfProduct,
   findListing,
+  isBeingOpened,
   nextAuctionId,
   saveListings,
   saveReturned,
@@ -266,6 +268,15 @@ describe('listing a product again', () => {
     await openEnded(productId, null)
     expect(await claimProduct(pool, productId, auctionId)).toBe(false)
     expect(await claimProduct(pool, productId, (await nextAuctionId(pool)).auctionId)).toBe(true)
+  })
+
+  it('is not made possible by an order whose claim has gone to another one', async () => {
+    const { pool } = service.database
+    const productId = await list()
+    const [slow, next] = [await nextAuctionId(pool), await nextAuctionId(pool)]
+    expect(await claimProduct(pool, productId, next.auctionId)).toBe(true)
+    await dropClaim(pool, productId, slow.auctionId)
+    expect(await isBeingOpened(pool, productId)).toBe(true)
   })
 
   it('waits until what was won comes back', async () => {
