@@ -521,7 +521,7 @@ export const adminWordsMs: Translated<typeof adminWords> = {
       'TransactionCancelled removal': 'Transaksi dibatalkan kerana iklan dikeluarkan.',
       OrderPlaced: 'Pesanan dibuat oleh {{buyer}} dengan {{amount}}.',
       OrderStatusChanged: 'Pesanan kini {{status}}.',
-      ReviewSubmitted: '{{buyer}} memberi {{rating}} bintang.',
+      ReviewSubmitted: '{{buyer}} memberi {{rating}} daripada 5 bintang.',
       AdminActionTaken: 'Dicatat dalam rekod: {{actionTaken}}.',
     },
   },

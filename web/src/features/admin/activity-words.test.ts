@@ -1,10 +1,10 @@
-import type { AdminActivity } from '@wangian/contracts/admin.ts'
-import { expect, it } from 'vitest'
-import { i18n, loadAdminWords } from '../../i18n/i18n.ts'
+import { afterEach, expect, it } from 'vitest'
+import { i18n, loadAdminWords, showLanguage } from '../../i18n/i18n.ts'
 import { changesOf, targetName, targetPath } from './activity-words.ts'
 
 await loadAdminWords()
 const { t } = i18n
+afterEach(() => showLanguage('en'))
 
 it('says what was changed, and leaves out what has stayed', () => {
   const before = { isBanned: false, username: 'mei', hasSecondFactor: true, tries: 3 }
@@ -19,17 +19,34 @@ it('says what was changed, and leaves out what has stayed', () => {
   ])
 })
 
-it('says what was done to what is no person, too', () => {
-  const said = (before: AdminActivity['before'], after: AdminActivity['after']) =>
-    changesOf({ before, after }, t).map((change) => t('admin.changed', { ...change }))
-  expect(said({ isRemoved: false }, { isRemoved: true })).toEqual(['Removed: No → Yes'])
-  expect(said({ isOpen: true }, { isOpen: false })).toEqual(['Open: Yes → No'])
-  expect(said({ isRefunded: false }, { isRefunded: true, amountSen: 250 })).toEqual([
+it('says what each action has changed in the language of the page', async () => {
+  const said = () =>
+    [
+      [{ status: 'processing' }, { status: 'shipped' }],
+      [{ status: 'open' }, { status: 'upheld' }],
+      [{ isRemoved: false }, { isRemoved: true }],
+      [{ isOpen: true }, { isOpen: false }],
+      [{ isRefunded: false }, { isRefunded: true, amountSen: 900 }],
+    ].flatMap(([before = {}, after = {}]) =>
+      changesOf({ before, after }, t).map((change) => t('admin.changed', { ...change }).replace('\u00a0', ' ')),
+    )
+  expect(said()).toEqual([
+    'Status: Processing → Shipped',
+    'Status: Open → Upheld',
+    'Removed: No → Yes',
+    'Open: Yes → No',
     'Paid back: No → Yes',
-    'Amount: — → RM\u00a02.50',
+    'Amount: — → RM 9.00',
   ])
-  expect(said({ status: 'pending' }, { status: 'processing' })).toEqual(['Status: Pending → Processing'])
-  expect(said({ status: 'open' }, { status: 'upheld' })).toEqual(['Status: Open → Upheld'])
+  await showLanguage('ms')
+  expect(said()).toEqual([
+    'Status: Diproses → Dihantar',
+    'Status: Terbuka → Diterima',
+    'Dikeluarkan: Tidak → Ya',
+    'Terbuka: Ya → Tidak',
+    'Dibayar balik: Tidak → Ya',
+    'Jumlah: — → RM 9.00',
+  ])
 })
 
 it('names and finds what was acted on', () => {

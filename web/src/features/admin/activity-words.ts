@@ -44,9 +44,17 @@ export interface Change {
 export function changesOf({ before, after }: Pick<AdminActivity, 'before' | 'after'>, t: Translate): Change[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     if (before[name] === after[name]) return []
-    const words = (value: Value) => valueWords(name, value, t)
-    return { field: fieldName(name, t), before: words(before[name]), after: words(after[name]) }
+    const wordsOf = (facts: AdminActivity['before']) => valueWords(name, facts[name], t)
+    return { field: fieldName(name, t), before: wordsOf(before), after: wordsOf(after) }
   })
+}
+
+/** How an order or a report stands, in words; what is neither as it is. */
+export function statusWords(status: string, t: Translate): string {
+  const order = OrderStatus.safeParse(status).data
+  if (order) return t(`admin.orderStatus.${order}`)
+  const report = ReportStatus.safeParse(status).data
+  return report ? t(`admin.reports.states.${report}`) : status
 }
 
 const fields = [
@@ -67,15 +75,9 @@ function fieldName(name: string, t: Translate): string {
   return known ? t(`admin.fields.${known}`) : name
 }
 
-type Value = AdminActivity['before'][string] | undefined
-
-function valueWords(field: string, value: Value, t: Translate): string {
+function valueWords(name: string, value: AdminActivity['before'][string] | undefined, t: Translate): string {
   if (value === undefined || value === null) return t('admin.none')
   if (typeof value === 'boolean') return t(value ? 'admin.yes' : 'admin.no')
-  if (field === 'amountSen' && typeof value === 'number') return formatRinggit(ringgitFromSen(value))
-  if (field !== 'status') return String(value)
-  // Of an order or of a report, which have none in common.
-  const order = OrderStatus.safeParse(value).data
-  const report = ReportStatus.safeParse(value).data
-  return order ? t(`admin.orderStatus.${order}`) : report ? t(`admin.reports.states.${report}`) : String(value)
+  if (typeof value === 'number') return name === 'amountSen' ? formatRinggit(ringgitFromSen(value)) : String(value)
+  return name === 'status' ? statusWords(value, t) : value
 }

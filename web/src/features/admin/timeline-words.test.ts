@@ -1,11 +1,12 @@
 import type { TimelineEntry } from '@wangian/contracts/admin.ts'
-import { expect, it } from 'vitest'
-import { i18n, loadAdminWords } from '../../i18n/i18n.ts'
+import { afterEach, expect, it } from 'vitest'
+import { i18n, loadAdminWords, showLanguage } from '../../i18n/i18n.ts'
 import { now } from '../../testing/fixtures.ts'
 import { reasonIn, sentenceOf } from './timeline-words.ts'
 
 await loadAdminWords()
 const { t } = i18n
+afterEach(() => showLanguage('en'))
 const samples = import.meta.glob<TimelineEntry['data']>(
   '../../../../packages/contracts/src/events/samples/{identity,catalogue,auction,messaging}/*.json',
   { eager: true, import: 'default' },
@@ -43,6 +44,17 @@ it('names people, amounts and moments', () => {
   )
   expect(say('AdminActionTaken', { action: 'ban-user' })).toBe('Put on the record: banned a user.')
   expect(say('SomethingNew', {})).toBe('Something new')
+})
+
+it('says how an order stands in the language of the page', async () => {
+  expect(say('OrderStatusChanged', { status: 'delivered' })).toBe('The order is now delivered.')
+  await showLanguage('ms')
+  expect(say('OrderStatusChanged', { status: 'delivered' })).toBe('Pesanan kini diterima.')
+})
+
+it('says how many in words that fit one, too', () => {
+  expect(say('AuctionEnded', { bidCount: 1 })).toBe('The auction ended. Bids: 1.')
+  expect(say('ReviewSubmitted', { buyerId: 10, rating: 1 })).toBe('bala gave 1 of 5 stars.')
 })
 
 it('takes no name for a moment', () => {

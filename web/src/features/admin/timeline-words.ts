@@ -3,6 +3,7 @@ import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import { i18n } from '../../i18n/i18n.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { formatDateTime } from '../../lib/date-time.ts'
+import { statusWords } from './activity-words.ts'
 
 type NameOf = (id: number) => string | null
 
@@ -42,6 +43,7 @@ function factsOf(data: TimelineEntry['data'], nameOf: NameOf, t: Translate): Rec
     // By its field, as a seller may name a listing like one, or nearly so.
     if (typeof value === 'string') facts[field] = /(At|Until)$/.test(field) ? formatDateTime(value) : value
   }
+  if (typeof data['status'] === 'string') facts['status'] = statusWords(data['status'], t).toLowerCase()
   const action = AdminAction.safeParse(data['action']).data
   return { ...facts, actionTaken: action ? t(`admin.action.${action}`).toLowerCase() : '' }
 }
