@@ -136,6 +136,8 @@ export const BoostResult = z
     productId: ProductId,
     name: z.string(),
     imageUrl: z.string().nullable(),
+    /** It has no page any more. */
+    isRemoved: z.boolean(),
     beganAt: Instant,
     /** When it was over, or is to be. */
     endsAt: Instant,

@@ -175,6 +175,13 @@ describe('what a boost brought', () => {
     ])
   })
 
+  it('says that its listing is gone', async () => {
+    await boost(1, 22, 30)
+    await boost(2, 21, 30)
+    await shop.pool.query(sql.unsafe`update products set status = 'archived', deleted_at = now() where id = 1`)
+    expect((await results()).map(({ isRemoved }) => isRemoved)).toEqual([true, false])
+  })
+
   it('is told to the seller alone', async () => {
     await boost(1, 22, 30)
     expect(await results(bala)).toEqual([])

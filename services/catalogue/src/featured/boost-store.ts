@@ -26,6 +26,7 @@ const BoostRow = z.object({
   productId: z.number(),
   name: z.string(),
   imageUrl: z.string().nullable(),
+  isRemoved: z.boolean(),
   beganAt: z.string(),
   endsAt: z.string(),
   isOver: z.boolean(),
@@ -48,7 +49,7 @@ const upTo = (day: ReturnType<typeof sql.fragment>) => sql.fragment`lateral (
 export function listBoosts(executor: Executor, sellerId: number, today: string, limit: number) {
   return executor.any(sql.type(BoostRow)`
     select b.product_id as "productId", p.name, coalesce(p.images -> 0 ->> 'imageUrl', p.image_url) as "imageUrl",
-           b.began_at as "beganAt", b.ends_at as "endsAt", b.is_over or b.ends_at <= now() as "isOver", days,
+           p.status = 'archived' as "isRemoved", b.began_at as "beganAt", b.ends_at as "endsAt", b.is_over or b.ends_at <= now() as "isOver", days,
            began.views - earlier.views as "viewsBefore", began.messages - earlier.messages as "contactsBefore",
            ended.views - began.views as "viewsDuring", ended.messages - began.messages as "contactsDuring"
       from products p

@@ -51,7 +51,7 @@ function columnsOf(t: Translate): readonly Column<BoostResult>[] {
       key: 'product',
       head: t('boost.results.product'),
       isTitle: true,
-      cell: ({ productId, name }) => <Name to={paths.product(productId)}>{name}</Name>,
+      cell: ({ productId, name, isRemoved }) => (isRemoved ? name : <Name to={paths.product(productId)}>{name}</Name>),
     },
     {
       key: 'time',

@@ -921,6 +921,22 @@ describe('coming back from a payment', () => {
   })
 })
 
+describe('what boosts have brought', () => {
+  it('leads to the page of a listing as long as it has one', async () => {
+    const none = { views: 0, contacts: 0 }
+    const result = { productId: 1, name: 'Oud Wood', imageUrl: null, isRemoved: false }
+    const time = { beganAt: inMs(-2 * hour), endsAt: inMs(-hour), isOver: true, days: 1, before: none, during: none }
+    api.answer(sellingRoutes.listBoostResults, () => [
+      { ...result, ...time },
+      { ...result, ...time, productId: 9, name: 'Kenanga', isRemoved: true },
+    ])
+    await open('/seller/dashboard?tab=boosted')
+    const table = within(await screen.findByRole('table', { name: 'What Your Boosts Brought' }))
+    await table.findByText('Kenanga')
+    expect(table.getAllByRole('link').map((link) => link.textContent)).toEqual(['Oud Wood'])
+  })
+})
+
 describe('the analytics', () => {
   const counts = { views: 5, favorites: 2, messages: 1, bids: 0, sales: 1 }
   const nothing = { views: 0, favorites: 0, messages: 0, bids: 0, sales: 0 }
