@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-/** Runs `npm run rebuild` with these arguments. */
-function rebuild(args: readonly string[], environment: NodeJS.ProcessEnv) {
-  const script = fileURLToPath(new URL('rebuild.ts', import.meta.url))
+/** Runs `npm run rebuild`, or another command, with these arguments. */
+function rebuild(args: readonly string[], environment: NodeJS.ProcessEnv, command = 'rebuild.ts') {
+  const script = fileURLToPath(new URL(command, import.meta.url))
   return spawnSync(process.execPath, [script, ...args], { env: { ...process.env, ...environment }, encoding: 'utf8' })
 }
 
@@ -18,20 +18,31 @@ it('says what keeps a command from running, and nothing else', () => {
   expect(stderr).not.toMatch(/ at .*service-command/)
 })
 
-it('runs a command with what a start for production has, though no NATS runs', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'wangian-command-'))
-  // The user who runs Postgres when we are root has to get in.
-  chmodSync(dataDir, 0o755)
-  const production = {
-    NODE_ENV: 'production',
-    PUBLIC_URL: 'https://wangian.example.com',
-    SMTP_URL: 'smtps://wangian:a-long-password@mail.example.com',
-  }
-  try {
-    const { status, stderr } = rebuild(['identity', 'nothing'], { ...production, DATA_DIR: dataDir })
+describe('in production', () => {
+  let dataDir: string
+  let production: NodeJS.ProcessEnv
+  beforeAll(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'wangian-command-'))
+    // The user who runs Postgres when we are root has to get in.
+    chmodSync(dataDir, 0o755)
+    production = {
+      NODE_ENV: 'production',
+      PUBLIC_URL: 'https://wangian.example.com',
+      SMTP_URL: 'smtps://wangian:a-long-password@mail.example.com',
+      DATA_DIR: dataDir,
+    }
+  })
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  it('runs a command with what a start has, though no NATS runs', () => {
+    const { status, stderr } = rebuild(['identity', 'nothing'], production)
     expect(stderr).toBe('identity has no nothing; it has users\n')
     expect(status).toBe(2)
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true })
-  }
+  })
+
+  it('lists nothing that is made up', () => {
+    const { status, stderr } = rebuild(['--products', '3'], production, 'seed-products.ts')
+    expect(stderr).toBe('Made-up bottles are not for production.\n')
+    expect(status).toBe(64)
+  })
 })

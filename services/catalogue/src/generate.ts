@@ -13,6 +13,11 @@ if (!Number.isSafeInteger(count) || count < 1 || count > 1_000_000) {
   process.exit(64)
 }
 const config = readConfig()
+// What is listed is in the log for good.
+if (config.nodeEnv === 'production') {
+  process.stderr.write('Made-up bottles are not for production.\n')
+  process.exit(64)
+}
 // The service may never have been started with this database.
 const directory = fileURLToPath(new URL('../migrations', import.meta.url))
 await migrate({ url: config.databaseUrl, schema: 'catalogue', directory })
