@@ -4,9 +4,11 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -44,7 +46,7 @@ const pollMs = 50
 /**
  * Chooses the directory that holds the cluster: `<dataDir>/postgres`, or, when the unprivileged user cannot get there, a new one
  * in a shared place that a link of that name points to.
- * @throws when neither can be made, or half of a restore is there
+ * @throws when neither can be made, or there was a database that is not there any more, or half of a restore is there
  */
 export function clusterDirectory(
   dataDir: string,
@@ -54,6 +56,13 @@ export function clusterDirectory(
   const directory = join(resolve(dataDir), 'postgres')
   makeDataDirectory(dataDir)
   if (existsSync(directory)) return directory
+  const elsewhereBefore = readLink(directory)
+  if (elsewhereBefore !== undefined) {
+    throw new Error(
+      `The database of ${dataDir} (DATA_DIR) is in ${elsewhereBefore}, and that is not there. If DATA_DIR comes from another machine, bring that ` +
+        `folder along, to the same place or in the place of ${directory}. To begin with nothing, remove ${directory}.`,
+    )
+  }
   if (existsSync(unfinishedRestoreOf(dataDir))) {
     throw new Error(
       `A restore to ${dataDir} was broken off, and nothing can start there. Run it once more, or remove ${unfinishedRestoreOf(dataDir)} to begin with nothing.`,
@@ -72,11 +81,14 @@ export function clusterDirectory(
         'Set DATA_DIR to a folder that every user may enter (for example DATA_DIR=/var/lib/wangian/data).',
     )
   }
-  // It may be there and point to what somebody has removed.
-  rmSync(directory, { force: true })
   symlinkSync(elsewhere, directory)
   log(`NOTICE:  the user "${user?.name}" cannot enter ${dataDir}: the database is in ${elsewhere}`)
   return directory
+}
+
+/** Where a link leads; `undefined` where there is none. */
+function readLink(path: string): string | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined
 }
 
 /**
