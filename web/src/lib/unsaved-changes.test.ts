@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listenForBack } from './going-back.ts'
-import { type Departure, holdDepartures } from './unsaved-changes.ts'
+import { type Departure, depart, holdDepartures } from './unsaved-changes.ts'
 
 listenForBack()
 
@@ -70,6 +70,16 @@ describe('with something unsaved', () => {
     expect(held).toHaveLength(1)
   })
 
+  it('holds up a button that goes to another page', () => {
+    depart(arrived)
+    expect(arrived).not.toHaveBeenCalled()
+    held[0]?.()
+    expect(arrived).toHaveBeenCalledOnce()
+    depart(arrived)
+    expect(arrived).toHaveBeenCalledTimes(2)
+    expect(held).toHaveLength(1)
+  })
+
   it('holds up going back, and stays where it is', () => {
     const router = vi.fn()
     window.addEventListener('popstate', router)
@@ -92,10 +102,11 @@ describe('when everything is saved', () => {
   it('holds up nothing', () => {
     stop()
     click('#other')
+    depart(arrived)
     const event = new Event('beforeunload', { cancelable: true })
     window.dispatchEvent(event)
     expect(event.defaultPrevented).toBe(false)
-    expect(arrived).toHaveBeenCalledOnce()
+    expect(arrived).toHaveBeenCalledTimes(2)
     expect(held).toHaveLength(0)
   })
 })

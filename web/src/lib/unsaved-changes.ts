@@ -3,9 +3,17 @@ import { interceptBack } from './going-back.ts'
 /** What somebody was about to do when it was held up: doing it again goes through. */
 export type Departure = () => void
 
+let holdPress: ((departure: Departure) => void) | undefined
+
+/** Goes to another page by a button, which is held up as a link is. */
+export function depart(departure: Departure): void {
+  if (holdPress) holdPress(departure)
+  else departure()
+}
+
 /**
- * Holds up whatever would take a person away from something unsaved: a link, a search, going back, closing the tab. The
- * last is asked about by the browser itself; of the others `onHeld` is told. @returns a function that stops that
+ * Holds up whatever would take a person away from something unsaved: a link, a button that departs, a search, going back,
+ * closing the tab. The last is asked about by the browser itself; of the others `onHeld` is told. @returns a function that stops that
  */
 export function holdDepartures(onHeld: (departure: Departure) => void): () => void {
   const here = { state: window.history.state as unknown, address: window.location.href }
@@ -16,14 +24,17 @@ export function holdDepartures(onHeld: (departure: Departure) => void): () => vo
     document.removeEventListener('click', onClick, true)
     document.removeEventListener('submit', onSubmit, true)
     stopIntercepting()
+    if (holdPress === ask) holdPress = undefined
   }
-  const hold = (event: Event, departure: Departure) => {
-    event.preventDefault()
-    event.stopPropagation()
+  const ask = (departure: Departure) =>
     onHeld(() => {
       stop()
       departure()
     })
+  const hold = (event: Event, departure: Departure) => {
+    event.preventDefault()
+    event.stopPropagation()
+    ask(departure)
   }
   const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
   const onClick = (event: MouseEvent) => {
@@ -48,6 +59,7 @@ export function holdDepartures(onHeld: (departure: Departure) => void): () => vo
   document.addEventListener('click', onClick, true)
   document.addEventListener('submit', onSubmit, true)
   const stopIntercepting = interceptBack(onPop)
+  holdPress = ask
   return stop
 }
 

@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router-dom'
 import { useApi } from '../api/use-api.ts'
 import { handOverConversation } from '../contact/conversation-hand-off.ts'
 import { sentenceInPageLanguage } from '../i18n/in-page-language.ts'
+import { depart } from '../lib/unsaved-changes.ts'
 import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
 import { useUser } from '../session/use-session.ts'
@@ -55,7 +56,7 @@ export function useMessageNews(): number {
       showToast({
         title: t('menu.newMessage', { name }),
         description: beginningOf(message, toastCharactersMax),
-        action: { label: t('menu.readMessage'), onAct: open },
+        action: { label: t('menu.readMessage'), onAct: () => depart(open) },
         yields: true,
       })
     }

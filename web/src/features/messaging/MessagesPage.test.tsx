@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { appToken } from '../../api/app-token.ts'
 import { type ConversationHandOff, handOverConversation } from '../../contact/conversation-hand-off.ts'
 import { showLanguage } from '../../i18n/i18n.ts'
+import { type Departure, holdDepartures } from '../../lib/unsaved-changes.ts'
 import { useMessageNews } from '../../live/use-message-news.ts'
 import { providerStorageKey } from '../../session/auth-provider.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
@@ -819,6 +820,19 @@ describe('what arrives', () => {
     const author = { id: 1, username: 'admin', profileImage: null }
     receive({ type: 'new_message', message: message(3, { content: 'The order is shipped.', author }) })
     expect(view.toasts).toMatchObject([{ title: 'New message from admin', description: 'The order is shipped.' }])
+  })
+
+  it('is not opened over something unsaved unasked', async () => {
+    open()
+    await connect()
+    await screen.findByRole('button', { name: /^sarah/ })
+    receive({ type: 'new_message', message: message(3) })
+    const asked: Departure[] = []
+    onTestFinished(holdDepartures((departure) => asked.push(departure)))
+    act(() => view.toasts[0]?.action?.onAct())
+    expect(asked).toHaveLength(1)
+    act(() => asked[0]?.())
+    expect(await thread()).toBeInTheDocument()
   })
 
   it('as a card after a step is told once, whichever frame comes first', async () => {
