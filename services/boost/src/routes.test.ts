@@ -14,7 +14,7 @@ import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
 import { blanks } from './consumers.ts'
-import type { OrderCommand } from './domain.ts'
+import { type OrderCommand, orderStream } from './domain.ts'
 import { placeOrder } from './orders/ordering.ts'
 import { runOrder, runOrderIn } from './orders/run-order.ts'
 import type { PaymentProvider } from './payment/provider.ts'
@@ -311,6 +311,19 @@ describe('the bill of an order that nobody pays', () => {
     boost.provider.deleteBill = deleteBill
     await look(DAY_MS + 62_000)
     expect(stateOf(placed)).toBe('deleted')
+  })
+
+  it('is deleted whatever is wrong with an order before it', async () => {
+    const { pool } = boost.database
+    const [broken, placed] = [await boost.order(boost.list(1)), await boost.order(boost.list(1))]
+    const ofBroken = sql.fragment`stream = ${orderStream(broken.body.orderId)}`
+    await pool.query(sql.unsafe`update events set type = type || '?' where ${ofBroken}`)
+    try {
+      await expect(look(DAY_MS + 1_000)).rejects.toThrow('failed for 1 of')
+      expect((await paymentOf(placed)).status).toBe('failed')
+    } finally {
+      await pool.query(sql.unsafe`update events set type = rtrim(type, '?') where ${ofBroken}`)
+    }
   })
 
   it('stays when it is paid all the same, and that is an answer', async () => {

@@ -3,6 +3,7 @@ import { startExclusiveJob } from '@wangian/kit/database/exclusive-job.ts'
 import type { Locks } from '@wangian/kit/database/exclusive-session.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
+import { pastFailures } from '@wangian/kit/past-failures.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { listOverdue } from './orders/order-store.ts'
 import { runOrder } from './orders/run-order.ts'
@@ -58,12 +59,12 @@ export async function keepUp(keeping: KeepingUp, nowMs: number): Promise<number>
   const found = provider === null ? 0 : await reconcile({ ...keeping, provider }, nowMs)
   let ended = 0
   const at = new Date(nowMs).toISOString()
-  for (const orderId of await listOverdue(pool, at, AT_ONCE_MAX)) {
-    if (signal?.aborted) break
+  const expire = async (orderId: string) => {
     const cause = { actorId: null, correlationId: randomUUID(), causationId: null }
     const { events } = await runOrder(pool, orderId, { type: 'ExpireOrder', at }, cause)
     ended += events.length
   }
+  await pastFailures(await listOverdue(pool, at, AT_ONCE_MAX), expire, signal)
   return found + ended
 }
 
