@@ -104,8 +104,8 @@ export const AdminOrder = z
   .meta({ id: 'AdminOrder' })
 export type AdminOrder = z.infer<typeof AdminOrder>
 
-/** What a listing is, or that it was taken away. */
-export const ListingStatus = z.enum([...ProductStatus.options, 'removed'])
+/** What a listing is, or that it was taken away, which catalogue has as archived. */
+export const ListingStatus = z.enum([...ProductStatus.exclude(['archived']).options, 'removed'])
 export type ListingStatus = z.infer<typeof ListingStatus>
 
 /** A listing as administrators see it. */

@@ -74,7 +74,6 @@ export const adminWords = {
       featured: 'Featured',
       pending: 'Pending',
       sold: 'Sold',
-      archived: 'Archived',
       removed: 'Removed',
     },
     listingType: { fixed: 'Fixed Price', negotiable: 'Negotiable', auction: 'Auction' },

@@ -77,7 +77,6 @@ export const adminWordsMs: Translated<typeof adminWords> = {
       featured: 'Pilihan',
       pending: 'Menunggu',
       sold: 'Terjual',
-      archived: 'Diarkibkan',
       removed: 'Dikeluarkan',
     },
     listingType: { fixed: 'Harga Tetap', negotiable: 'Boleh Runding', auction: 'Lelongan' },

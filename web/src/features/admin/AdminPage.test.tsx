@@ -359,6 +359,13 @@ describe('listings', () => {
     expect(cells()[0]?.slice(0, 6)).toEqual(['7', 'Oud Wood', 'Tom Ford', 'RM\u00a050.00', 'sarah', 'Active'])
   })
 
+  it('are narrowed to what they may be', async () => {
+    await open('/admin/dashboard?tab=listings')
+    fireEvent.click(await screen.findByRole('combobox', { name: 'Status' }))
+    const offered = (await screen.findAllByRole('option')).map((option) => option.textContent)
+    expect(offered).toEqual(['All statuses', 'Active', 'Featured', 'Pending', 'Sold', 'Removed'])
+  })
+
   it('say of an auction that its price is the one it starts at', async () => {
     api.answer(adminRoutes.listListings, () => [adminListing({ listingType: 'auction' })], { 'x-total-count': '1' })
     await open('/admin/dashboard?tab=listings')

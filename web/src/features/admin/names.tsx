@@ -52,7 +52,6 @@ const listingTones = {
   featured: 'ok',
   pending: 'warn',
   sold: 'muted',
-  archived: 'muted',
   removed: 'live',
 } as const satisfies Record<ListingStatus, string>
 
