@@ -46,15 +46,16 @@ it('a copy whose making was killed is removed by the next one, and by none while
   }
 })
 
-it('a copy that is just being deleted counts no more', () => {
+it('a copy that is just being deleted, or that was not on the disk when the power went, counts no more', () => {
   const backupDir = join(root, 'tidied')
   const { copies } = partsOfBackup(backupDir)
   const facts = { startedAt: '2026-11-22T01:00:00.000Z', finishedAt: '2026-11-22T01:00:09.000Z', version: '18.1' }
-  for (const name of ['20261122T010000Z', '20261123T010000Z.unfinished', '20261121T010000Z']) {
+  for (const name of ['20261122T010000Z', '20261123T010000Z.unfinished', '20261121T010000Z', '20261124T010000Z']) {
     mkdirSync(join(copies, name, 'cluster'), { recursive: true })
     writeFileSync(join(copies, name, 'facts.json'), JSON.stringify(facts))
   }
   rmSync(join(copies, '20261121T010000Z', 'facts.json'))
+  writeFileSync(join(copies, '20261124T010000Z', 'facts.json'), '')
   expect(listCopies(backupDir).map(({ directory }) => directory)).toEqual([join(copies, '20261122T010000Z')])
 })
 

@@ -1,8 +1,11 @@
 import {
+  closeSync,
   copyFileSync,
   cpSync,
   existsSync,
+  fsyncSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -34,6 +37,7 @@ const NO_FILES = new Set(['postgres', 'nats', 'running.json', 'secrets.json', ba
 const STOP_TIMEOUT_MS = 120_000
 /** Behind the name of a copy that is not whole yet. */
 const UNFINISHED = '.unfinished'
+const FACTS = 'facts.json'
 
 const Facts = z.object({
   startedAt: z.iso.datetime(),
@@ -92,7 +96,7 @@ export async function backUp(options: {
       await requireArchiving(client, wal)
       throw error
     })
-    writeFileSync(join(unfinished, 'cluster', 'backup_label'), stop?.['label'] ?? '', { mode: 0o600 })
+    writeFileSync(join(unfinished, 'cluster', 'backup_label'), stop?.['label'] ?? '', { mode: 0o600, flush: true })
     copyFiles(dataDir, backupDir)
     const facts = Facts.parse({
       startedAt,
@@ -101,8 +105,8 @@ export async function backUp(options: {
       timeline: stop?.['timeline'],
       position: stop?.['position'],
     })
-    writeFileSync(join(unfinished, 'facts.json'), `${JSON.stringify(facts, null, 2)}\n`)
-    // One that has its name is whole.
+    writeFileSync(join(unfinished, FACTS), `${JSON.stringify(facts, null, 2)}\n`, { flush: true })
+    // One that has its name is whole, and on the disk.
     renameSync(unfinished, directory)
     return { ...facts, directory }
   } catch (error) {
@@ -147,17 +151,21 @@ async function requireArchiving(client: Client, wal: string): Promise<void> {
 export function listCopies(backupDir: string): readonly CopyFacts[] {
   const { copies } = partsOfBackup(backupDir)
   if (!existsSync(copies)) return []
-  return (
-    readdirSync(copies)
-      .map((name) => join(copies, name))
-      // One without facts is just being deleted, or what is left of one.
-      .filter((directory) => !directory.endsWith(UNFINISHED) && existsSync(join(directory, 'facts.json')))
-      .map((directory) => ({
-        ...Facts.parse(JSON.parse(readFileSync(join(directory, 'facts.json'), 'utf8'))),
-        directory,
-      }))
-      .sort((one, other) => other.finishedAt.localeCompare(one.finishedAt))
-  )
+  return readdirSync(copies)
+    .filter((name) => !name.endsWith(UNFINISHED))
+    .flatMap((name) => readFacts(join(copies, name)) ?? [])
+    .sort((one, other) => other.finishedAt.localeCompare(one.finishedAt))
+}
+
+/** One without facts is just being deleted, or what is left of one that was, or that a machine lost its power over. */
+function readFacts(directory: string): CopyFacts | undefined {
+  try {
+    return { ...Facts.parse(JSON.parse(readFileSync(join(directory, FACTS), 'utf8'))), directory }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined || ['ENOENT', 'ENOTDIR'].includes(code)) return undefined
+    throw error
+  }
 }
 
 /**
@@ -194,7 +202,9 @@ export function copyFiles(dataDir: string, backupDir: string): void {
     if (`${backupDir}/`.startsWith(`${from}/`)) continue
     cpSync(from, to, { recursive: true, filter: (source) => !isCopied(source, join(to, relative(from, source))) })
   }
-  copyFileSync(join(dataDir, 'secrets.json'), secrets)
+  // The former ones stay until the others are whole: without any nobody gets into a copy.
+  copyToDisk(join(dataDir, 'secrets.json'), `${secrets}.new`)
+  renameSync(`${secrets}.new`, secrets)
 }
 
 function isCopied(source: string, copy: string): boolean {
@@ -213,8 +223,19 @@ function copyCluster(from: string, to: string): void {
     const [source, copy] = [join(from, name), join(to, name)]
     if (entry.isDirectory() && EMPTIED.has(name)) mkdirSync(copy, { mode: 0o700 })
     else if (entry.isDirectory()) copyCluster(source, copy)
-    else if (entry.isFile()) unlessGone(() => copyFileSync(source, copy))
+    else if (entry.isFile()) unlessGone(() => copyToDisk(source, copy))
     else throw new Error(`${source} is neither a file nor a folder: a cluster of ours has no tablespaces.`)
+  }
+}
+
+/** What is only in memory yet is gone with the power. */
+function copyToDisk(from: string, to: string): void {
+  copyFileSync(from, to)
+  const file = openSync(to, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
   }
 }
 
