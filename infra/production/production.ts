@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { inheritedEnvironment, repositoryRoot } from '../local/config.ts'
 import { startMailCatcher } from '../local/mail-catcher/mail-catcher.ts'
 import { findFreePort } from '../local/processes/ports.ts'
@@ -21,6 +20,8 @@ import { startTlsProxy } from './tls-proxy.ts'
  */
 
 const READY_WITHIN_MS = 5 * 60_000
+/** So often one address may ask for the way to another site (`oauth-routes.ts` of identity). */
+const VISITS_A_MINUTE = 60
 const directory = mkdtempSync(join(tmpdir(), 'wangian-production-'))
 // Postgres and the workers of nginx are others when we are root.
 chmodSync(directory, 0o755)
@@ -154,7 +155,9 @@ async function expectFacebook(): Promise<void> {
 async function expectPeopleAreCounted(): Promise<void> {
   const path = '/auth/v1/authorize?provider=facebook'
   const statusFrom = async (localAddress: string, headers = {}) => (await ask(path, { localAddress, headers })).status
-  await eventually(async () => assert.equal(await statusFrom('127.0.0.3'), 429))
+  // At once, and not one after the other: on a busy machine that takes longer than the minute which they count for.
+  await Promise.all(Array.from({ length: VISITS_A_MINUTE }, () => statusFrom('127.0.0.3')))
+  assert.equal(await statusFrom('127.0.0.3'), 429)
   assert.equal(await statusFrom('127.0.0.3', { 'x-forwarded-for': '203.0.113.9' }), 429)
   assert.notEqual(await statusFrom('127.0.0.4'), 429)
   say('one address is refused for asking too often, another is not')
