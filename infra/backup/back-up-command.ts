@@ -1,10 +1,9 @@
 // BACKUP_DIR=/var/lib/wangian/backup npm run backup
-import { existsSync } from 'node:fs'
 import { loadConfig } from '../local/config.ts'
 import { lockDataDirectory } from '../local/data-directory-lock.ts'
 import { loadSecrets } from '../local/secrets.ts'
 import { launchPostgres } from '../local/servers/postgres.ts'
-import { clusterOf } from '../local/servers/postgres-directory.ts'
+import { requireDatabase } from '../local/servers/postgres-directory.ts'
 import { findRunningPostgres } from '../local/servers/running-postgres.ts'
 import { archiveSettings } from './archive.ts'
 import { backUp, copyFiles, requireSameCluster } from './back-up.ts'
@@ -32,10 +31,7 @@ try {
 }
 
 async function copyOf(dataDir: string, backupDir: string, port: number) {
-  // Whoever looks for the passwords, or starts Postgres, makes them where there are none.
-  if (!existsSync(clusterOf(dataDir))) {
-    throw new Error(`DATA_DIR=${dataDir} has no database. Set DATA_DIR to the folder that Wangian was started with.`)
-  }
+  requireDatabase(dataDir)
   requireSameCluster(dataDir, backupDir)
   const { postgres: password } = loadSecrets(dataDir, ['postgres'])
   const running = findRunningPostgres(dataDir, password)

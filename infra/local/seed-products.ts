@@ -5,4 +5,4 @@ import { runServiceCommand } from './service-command.ts'
 /** Fills the catalogue with very many made-up bottles. */
 const { values: flags } = parseArgs({ options: { products: { type: 'string', default: '100000' } } })
 const args = ['--products', flags.products]
-process.exit(await runServiceCommand({ service: 'catalogue', script: 'generate.ts', args }))
+process.exit(await runServiceCommand({ service: 'catalogue', script: 'generate.ts', args, beginsWithNothing: true }))

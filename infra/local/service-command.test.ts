@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startPostgres } from './servers/postgres.ts'
 
 /** Runs `npm run rebuild`, or another command, with these arguments. */
 function rebuild(args: readonly string[], environment: NodeJS.ProcessEnv, command = 'rebuild.ts') {
@@ -18,13 +19,25 @@ it('says what keeps a command from running, and nothing else', () => {
   expect(stderr).not.toMatch(/ at .*service-command/)
 })
 
+it('makes no database where DATA_DIR is mistaken', () => {
+  const dataDir = join(tmpdir(), 'wangian-mistaken')
+  const { status, stderr } = rebuild(['identity'], { DATA_DIR: dataDir })
+  expect(stderr).toBe(
+    `DATA_DIR=${dataDir} has no database. Set DATA_DIR to the folder that Wangian was started with.\n`,
+  )
+  expect(status).toBe(1)
+  expect(existsSync(dataDir)).toBe(false)
+})
+
 describe('in production', () => {
   let dataDir: string
   let production: NodeJS.ProcessEnv
-  beforeAll(() => {
+  beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'wangian-command-'))
     // The user who runs Postgres when we are root has to get in.
     chmodSync(dataDir, 0o755)
+    const postgres = await startPostgres({ dataDir })
+    await postgres.stop()
     production = {
       NODE_ENV: 'production',
       PUBLIC_URL: 'https://wangian.example.com',

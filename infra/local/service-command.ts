@@ -9,6 +9,7 @@ import { loadSecrets } from './secrets.ts'
 import { externalDatabaseUrls } from './servers/external-database.ts'
 import { loadNatsPasswords, natsUrlFor } from './servers/nats.ts'
 import { launchPostgres } from './servers/postgres.ts'
+import { requireDatabase } from './servers/postgres-directory.ts'
 import { findRunningPostgres } from './servers/running-postgres.ts'
 import { type DatabaseService, databaseServices } from './services.ts'
 
@@ -22,6 +23,8 @@ interface ServiceCommand {
   /** The name of a file in the service's `src`. */
   readonly script: string
   readonly args: readonly string[]
+  /** Whether it makes a database where there is none. */
+  readonly beginsWithNothing?: boolean
 }
 
 /**
@@ -44,6 +47,7 @@ async function runWithDatabase(command: ServiceCommand): Promise<number> {
   const { dataDir, databaseUrl, port } = config
   const run = (urls: Map<string, string>): Promise<number> => runScript(command, urls.get(service) ?? '', config)
   if (databaseUrl !== undefined) return run(await externalDatabaseUrls({ databaseUrl, dataDir }))
+  if (!command.beginsWithNothing) requireDatabase(dataDir)
   const passwords = loadSecrets(dataDir, databaseServices)
   const ensureRoles = (adminUrl: string) =>
     ensureServiceRoles({ adminUrl, database: DATABASE, services: databaseServices, passwords })

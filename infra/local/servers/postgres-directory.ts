@@ -37,6 +37,15 @@ export const CLUSTER_FOLDER = 'cluster-18'
 /** Where the cluster of a data directory is, once it has one. */
 export const clusterOf = (dataDir: string): string => join(resolve(dataDir), 'postgres', CLUSTER_FOLDER)
 
+/**
+ * For what only works with a database that is there: whoever looks for the passwords, or starts Postgres, makes one where there is none.
+ * @throws when the data directory has none
+ */
+export function requireDatabase(dataDir: string): void {
+  if (existsSync(clusterOf(dataDir))) return
+  throw new Error(`DATA_DIR=${dataDir} has no database. Set DATA_DIR to the folder that Wangian was started with.`)
+}
+
 /** Of a data directory that is being restored: its cluster and passwords, until they are whole. */
 export const unfinishedRestoreOf = (dataDir: string): string => join(resolve(dataDir), 'restore.unfinished')
 
