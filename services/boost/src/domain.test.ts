@@ -228,6 +228,10 @@ describe('a case', () => {
     order(...before, chosen, reopened)
       .when(choose())
       .then([chosen])
+    // What became of the one before says nothing of the next one.
+    order(...before, chosen, reopened, { ...chosen, data: { ...chosen.data, productId: 105 } })
+      .when(boost)
+      .thenNothing()
   })
 })
 

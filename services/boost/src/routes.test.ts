@@ -175,6 +175,19 @@ describe('an order', () => {
     expect((await boost.order(productIds, { requestKey })).body.orderId).not.toBe(answers[0]?.body.orderId)
   })
 
+  it('is another one for a key that has led to a paid one the day before', async () => {
+    const productIds = boost.list(1)
+    const requestKey = randomUUID()
+    const placed = await boost.order(productIds, { requestKey })
+    await boost.sandbox.act(billOf(placed), 'pay')
+    await untilBoosted(placed)
+    expect(await boost.order(productIds, { requestKey })).toMatchObject({ status: 409, body: { code: 'boost-paid' } })
+    boost.aheadMs = DAY_MS
+    const next = await boost.order(productIds, { requestKey })
+    expect(next.status).toBe(201)
+    expect(next.body.orderId).not.toBe(placed.body.orderId)
+  })
+
   it('is paid later, or given up', async () => {
     const productIds = boost.list(1)
     const placed = await boost.order(productIds)
@@ -535,6 +548,20 @@ describe('a case', () => {
     await eventually(async () => expect((await mine())[0]).toMatchObject({ state: 'boosted', chosenProductId: other }))
     expect(boost.shelf.featuredUntilMs.has(other)).toBe(true)
     expect(await choose(another)).toMatchObject({ status: 409, body: { code: 'case-closed' } })
+  })
+
+  it('makes a product longer featured that came with the same order', async () => {
+    const productIds = boost.list(3)
+    const placed = await boost.order(productIds)
+    const [gone = 0, other = 0] = productIds
+    boost.shelf.products.delete(gone)
+    await boost.sandbox.act(billOf(placed), 'pay')
+    await untilBoosted(placed)
+    const untilMs = boost.shelf.featuredUntilMs.get(other) ?? 0
+    const [{ id }] = (await boost.call('GET', '/api/boost/cases', { by: SARAH })).body
+    const body = { productId: other }
+    expect((await boost.call('POST', `/api/boost/cases/${id}/product`, { by: SARAH, body })).status).toBe(200)
+    await eventually(() => expect(boost.shelf.featuredUntilMs.get(other)).toBeGreaterThan(untilMs))
   })
 
   it('is for another product though something else of its order is noted meanwhile', async () => {

@@ -523,6 +523,29 @@ describe('featuring a listing', () => {
     given(listingDecider, [created, featured]).when(feature(later, otherCommandId)).thenNothing()
   })
 
+  it('goes on from its end for so many hours more, or from now when that is over and nobody has ended it yet', () => {
+    const longer = { type: 'FeatureLonger', packageId: 5, durationHours: 24, commandId: otherCommandId } as const
+    const aDayAfter = (time: string) => new Date(Date.parse(time) + 24 * 60 * 60 * 1000).toISOString()
+    for (const [now, from] of [
+      [at, later],
+      [muchLater, muchLater],
+    ] as const)
+      given(listingDecider, [created, featured])
+        .when({ ...longer, canBeSeen: true, at: now })
+        .then([
+          {
+            type: 'ListingFeatured',
+            data: {
+              ...who,
+              packageId: 5,
+              commandId: otherCommandId,
+              featuredAt: now,
+              featuredUntil: aDayAfter(from),
+            },
+          },
+        ])
+  })
+
   it('needs an end to come, and a listing that is active', () => {
     given(listingDecider, [created]).when(feature(at)).thenRejects('bad-request')
     given(listingDecider, [auctioned, reserved]).when(feature(later)).thenRejects('conflict')
