@@ -244,6 +244,14 @@ describe('what ends sessions', () => {
   })
 })
 
+describe('somebody who has left', () => {
+  it('begins no session, though they were found a moment before', async () => {
+    const { userId } = await user('leaver')
+    await identity.database.pool.query(sql.unsafe`update users set closed_at = clock_timestamp() where id = ${userId}`)
+    await expect(open(userId)).rejects.toMatchObject({ code: 'account-suspended' })
+  })
+})
+
 describe('a refresh', () => {
   it('waits for another one of its session, and is judged by what that has left', async () => {
     const { userId } = await user('refresher')
