@@ -14,5 +14,8 @@ export function useGalleryLabels(name: string, count: number): GalleryLabels {
     next: t('product.nextPicture'),
     zoomIn: t('product.zoomIn'),
     zoomOut: t('product.zoomOut'),
+    carousel: t('home.carousel'),
+    slide: t('home.slide'),
+    slideOf: t('home.slideOf', { number: '{index}', count: '{total}' }),
   }
 }

@@ -14,6 +14,11 @@ export interface LightboxLabels {
   readonly next: string
   readonly zoomIn: string
   readonly zoomOut: string
+  /** What it is called, and each picture in it. */
+  readonly carousel: string
+  readonly slide: string
+  /** The place of a picture, with `{index}` and `{total}` for the numbers. */
+  readonly slideOf: string
 }
 
 /** Pictures as large as the window: swiped or turned with the arrow keys, zoomed into, closed with Escape or by pulling one down. */
@@ -47,6 +52,9 @@ export function Lightbox({
         Next: labels.next,
         'Zoom in': labels.zoomIn,
         'Zoom out': labels.zoomOut,
+        Carousel: labels.carousel,
+        Slide: labels.slide,
+        '{index} of {total}': labels.slideOf,
       }}
       animation={{ fade: 180, swipe: 220 }}
       carousel={{ finite: true, padding: 16 }}

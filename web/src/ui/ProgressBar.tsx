@@ -5,7 +5,8 @@ import { color, motion, radius, space, text } from '../theme/theme.ts'
 /** How far something is, in percent; `null` when nobody can say. `words` says it beside the label. */
 export function ProgressBar({ label, value, words }: { label: string; value: number | null; words?: string }) {
   return (
-    <Frame value={value}>
+    // Without a value a screen reader says itself that it goes on, in the language of who listens; otherwise it would be said in English.
+    <Frame value={value} getAriaValueText={(percentage) => percentage ?? ''}>
       <Progress.Label>{label}</Progress.Label>
       {words && <Words>{words}</Words>}
       <Track>

@@ -1,9 +1,10 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { catalogueRoutes, type Product, type ProductDetail } from '@wangian/contracts/catalogue.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { Route, Routes } from 'react-router-dom'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { showLanguage } from '../../i18n/i18n.ts'
 import { currentUser, order, product, seller } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
@@ -66,6 +67,16 @@ function show(address: string, viewer?: typeof currentUser): void {
 const words = () => (document.body.textContent ?? '').replaceAll('\u00A0', ' ')
 
 describe('a product', () => {
+  it('names its large pictures in the language of the page', async () => {
+    await open({ images: [1, 2].map((id) => ({ id, imageUrl: `picture-${id}`, imageOrder: id - 1, imageName: null })) })
+    onTestFinished(() => showLanguage('en'))
+    await act(() => showLanguage('ms'))
+    fireEvent.click(screen.getByRole('button', { name: 'Besarkan gambar Oud Wood' }))
+    const picture = await screen.findByRole('group', { name: '1 daripada 2' })
+    expect(picture).toHaveAttribute('aria-roledescription', 'slaid')
+    expect(picture.closest('[aria-roledescription=karusel]')).not.toBeNull()
+  })
+
   it('says everything that decides', async () => {
     await open()
     for (const fact of ['HomeProductsOud Wood', '72% Full', 'Fixed Price', 'Tom Ford · 100 ml', 'RM 260.50']) {

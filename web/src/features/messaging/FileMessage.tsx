@@ -74,6 +74,9 @@ function LargePicture({ name, shownName, onClose }: { name: string; shownName: s
     next: '',
     zoomIn: t('messages.zoomIn'),
     zoomOut: t('messages.zoomOut'),
+    carousel: t('home.carousel'),
+    slide: t('home.slide'),
+    slideOf: t('home.slideOf', { number: '{index}', count: '{total}' }),
   }
   return (
     <Suspense fallback={null}>
