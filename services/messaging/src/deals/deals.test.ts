@@ -408,6 +408,22 @@ describe('a step', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => start({ clientMessageId })))
     expect(new Set(answers.map(({ message }) => message.id)).size).toBe(1)
     await expect(start()).rejects.toMatchObject({ code: 'deal-open' })
+    // Also when nothing more is to be had: the answer was lost, and the card was sent.
+    terms = { ...terms, available: 0 }
+    expect((await start({ clientMessageId })).message.id).toBe(answers[0]?.message.id)
+  })
+
+  it('is no first card of another deal before what was paid has arrived', async () => {
+    const { cardId } = await dealAfter(2)
+    await expect(start()).rejects.toMatchObject({ code: 'deal-open' })
+    await confirm(cardId, BALA)
+    await start()
+  })
+
+  it('asks for no bottle when it is tried by who has sent the card', async () => {
+    const { cardId } = await dealAfter(0)
+    expect(await confirm(cardId, SARAH)).toMatchObject({ status: 403, body: { code: 'action-not-allowed' } })
+    expect(kept).toEqual([])
   })
 
   it('asks for the bottle that was offered', async () => {
@@ -561,6 +577,30 @@ describe('calling it off', () => {
     const paid = await dealAfter(2)
     await hearRemoval()
     expect(await typesOf(paid.transactionId)).not.toContain('TransactionCancelled')
+  })
+
+  it('happens by itself also to a deal that begins while the listing is taken away', async () => {
+    const { pool } = database
+    const transactionId = await nextTransactionId(pool)
+    const facts = { transactionId, productId: PRODUCT, productName: 'Santal 33', sellerId: SARAH, buyerId: BALA }
+    const metadata = { actorId: SARAH, correlationId: 'test', causationId: null }
+    const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const beginning = pool.transaction(async (transaction) => {
+      const sending = { senderName: 'sarah', commandId: randomUUID(), nowMs: Date.now(), metadata }
+      await startDeal(
+        transaction,
+        { ...sending, facts: { ...facts, amountSen: 60_000, auctionId: null } },
+        productionLimits,
+      )
+      begun.resolve()
+      await done.promise
+    })
+    await begun.promise
+    const removing = hearRemoval()
+    await eventually(() => pool.exists(sql.unsafe`select from pg_locks where locktype = 'advisory' and not granted`))
+    done.resolve()
+    await Promise.all([beginning, removing])
+    expect(await typesOf(transactionId)).toEqual(['TransactionStarted', 'TransactionCancelled'])
   })
 
   it('happens by itself when the seller gives up on the winner who was offered the lot', async () => {
@@ -751,6 +791,8 @@ it('says what became of deals that hold a bottle', async () => {
   expect(await standing()).toEqual(['open', 'unknown'])
   const { body } = await confirm(open.cardId, BALA)
   expect(await standing()).toEqual(['confirmed', 'unknown'])
-  await confirm(body.next.id, SARAH)
+  const paid = await confirm(body.next.id, SARAH)
+  expect(await standing()).toEqual(['paid', 'unknown'])
+  await confirm(paid.body.next.id, BALA)
   expect(await standing()).toEqual(['paid', 'unknown'])
 })
