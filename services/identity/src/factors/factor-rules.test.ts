@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { identityRequests } from '@wangian/contracts/identity-requests.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { CountRow, sql } from '@wangian/kit/database/postgres.ts'
@@ -161,6 +162,43 @@ describe('whoever has stolen a session with a factor, and is under way while it 
 
   const factorsOf = ({ id }: TestUser) =>
     identity.database.pool.anyFirst(sql.unsafe`select id from factors where user_id = ${id}`)
+})
+
+describe('two apps that are taken off at once', () => {
+  it('are the last one each time: the second is not taken off as one of two', async () => {
+    const { token, factorId } = await addApp(mei)
+    const { pool, url } = identity.database
+    const otherId = randomUUID()
+    await pool.query(sql.unsafe`
+      insert into factors (id, user_id, kind, friendly_name, secret, verified_at, created_at, updated_at)
+      select ${otherId}, user_id, kind, 'other', secret, verified_at, created_at, updated_at
+        from factors where id = ${factorId}`)
+    const takeOff = (id: string) =>
+      identity.app.inject({
+        method: 'DELETE',
+        url: `/auth/v1/factors/${id}`,
+        headers: { ...currentVersion, authorization: `Bearer ${token}` },
+      })
+    const holder = new pg.Client({ connectionString: url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('select from people where user_id = $1 for update', [mei.id])
+    const takingOff: ReturnType<typeof takeOff>[] = []
+    // In this order: without the app that it has shown the session may take nothing off any more.
+    for (const id of [otherId, factorId]) {
+      takingOff.push(takeOff(id))
+      await eventually(async () => {
+        const waiting = await pool.oneFirst(sql.type(CountRow)`
+          select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+        expect(waiting).toBe(takingOff.length)
+      })
+    }
+    await holder.query('commit')
+    await holder.end()
+    const answers = await Promise.all(takingOff)
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 409])
+    expect(await hasVerifiedFactor(pool, mei.id)).toBe(true)
+  })
 })
 
 describe('an administrator who must have a second factor', () => {
