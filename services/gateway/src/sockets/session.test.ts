@@ -98,10 +98,13 @@ describe('a session that ends', () => {
     async (reason) => {
       const [first, second, other, unknown] = [await signedIn(3), await signedIn(3), await signedIn(4), await guest()]
       end('session-3', reason)
+      // It is on its way when the socket is closed.
+      first.send(bid())
       expect(await first.closed()).toEqual({ code: 4401, reason: 'Session ended' })
       expect(await second.closed()).toEqual({ code: 4401, reason: 'Session ended' })
       other.send(bid({ userId: 4 }))
       await other.nextOf('bidAccepted')
+      expect(reached()).toEqual([[4, 12_050]])
       unknown.send({ type: 'joinAuction', auctionId: AUCTION })
       await unknown.nextOf('auctionJoined')
     },
