@@ -35,12 +35,15 @@ let gateway: TestHub
 let owner: ScriptedOwner
 let script: Parameters<typeof playOwner>[2]
 let areSnapshotsAway: boolean
+/** What the next snapshots wait for. */
+let snapshotsAfter: Promise<void>[]
 const sockets: TestSocket[] = []
 const ended = new Map<string, RevocationReason>()
 let onVerified: () => void | Promise<void> = () => {}
 beforeEach(async () => {
   ended.clear()
   areSnapshotsAway = false
+  snapshotsAfter = []
   onVerified = () => {}
   const checker = tokens.authenticatorWith({ revocationOf: (sessionId) => ended.get(sessionId) ?? null })
   gateway = await startTestHub({
@@ -55,6 +58,7 @@ beforeEach(async () => {
     revocations: { reasonOf: (sessionId) => ended.get(sessionId) ?? null },
     timings: { pingEveryMs: 20_000, sweepEveryMs: 20 },
     snapshots: async (auctionId) => {
+      await snapshotsAfter.shift()
       if (auctionId === UNREACHABLE_AUCTION || areSnapshotsAway) throw new Failure('nobody answers')
       return auctionId === MISSING_AUCTION ? null : snapshotOf(auctionId, 3)
     },
@@ -576,6 +580,19 @@ describe('a room', () => {
     expect(await socket.next()).toMatchObject({ type: 'newBid', seq: 4 })
     socket.send({ type: 'leaveAuction', auctionId: AUCTION })
     await eventually(() => gateway.rooms.size === 0)
+  })
+
+  it('is not left by whoever left it before and is back when nobody could tell then', async () => {
+    const first = Promise.withResolvers<void>()
+    snapshotsAfter = [first.promise]
+    const socket = await guest()
+    for (const type of ['joinAuction', 'leaveAuction', 'joinAuction']) socket.send({ type, auctionId: AUCTION })
+    await socket.nextOf('auctionJoined')
+    first.reject(new Failure('nobody answers'))
+    socket.send({ type: 'joinAuction', auctionId: MISSING_AUCTION })
+    expect(await socket.next()).toMatchObject({ code: 'auction-not-found' })
+    nats.connection.publish(auctionLiveSubject(AUCTION), liveBid(AUCTION, 4))
+    expect(await socket.next()).toMatchObject({ type: 'newBid', seq: 4 })
   })
 
   it('is left when asked, and with the socket', async () => {

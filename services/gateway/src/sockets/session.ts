@@ -69,7 +69,8 @@ export class Session implements Watcher, UserSocket {
   readonly #close: (code: number, reason: string) => void
   readonly #onSession: (before: string | null) => void
   readonly #address: string
-  readonly #rooms = new Set<number>()
+  /** By auction; who has left a room and is back is on another visit. */
+  readonly #visits = new Map<number, symbol>()
   readonly #frames: Allowance
   readonly #joins: Allowance
   readonly #floodWarnings = new Allowance(FLOOD_WARNINGS)
@@ -170,8 +171,8 @@ export class Session implements Watcher, UserSocket {
   /** The socket is gone. @returns when all that it has asked for is done */
   end(): Promise<void> {
     this.#isClosed = true
-    for (const auctionId of this.#rooms) this.#shared.rooms.leave(auctionId, this)
-    this.#rooms.clear()
+    for (const auctionId of this.#visits.keys()) this.#shared.rooms.leave(auctionId, this)
+    this.#visits.clear()
     if (this.#caller !== null) {
       this.#shared.socketsOfUser.release(String(this.#caller.id))
       this.#shared.channels.leave(this.#caller.id, this)
@@ -260,25 +261,29 @@ export class Session implements Watcher, UserSocket {
     const { rooms, rateLimitFactor, joinLimit, log } = this.#shared
     if (this.#joins.take(nowMs) > 0) return this.#warnFlood(nowMs, { auctionId })
     if (!joinLimit.allows(this.#address)) return this.#refuse('rate-limited', { auctionId })
-    const isInside = this.#rooms.has(auctionId)
-    if (!isInside && this.#rooms.size >= sessionLimits.rooms * rateLimitFactor) {
+    const before = this.#visits.get(auctionId)
+    if (before === undefined && this.#visits.size >= sessionLimits.rooms * rateLimitFactor) {
       return this.#refuse('rate-limited', { auctionId })
     }
-    this.#rooms.add(auctionId)
+    const visit = before ?? Symbol('visit')
+    this.#visits.set(auctionId, visit)
     try {
       if (await rooms.join(auctionId, this)) return
-      this.#rooms.delete(auctionId)
+      if (this.#visits.get(auctionId) === visit) this.#visits.delete(auctionId)
       this.#refuse('auction-not-found', { auctionId })
     } catch (error) {
       log.warn({ err: error, auctionId }, 'no snapshot for a joining socket')
+      const now = this.#visits.get(auctionId)
+      // Whoever is back meanwhile has asked anew, and hears of that.
+      if (now !== undefined && now !== visit) return
       // Whoever was in the room before takes it for granted that news still come.
-      if (!isInside) this.#leave(auctionId)
+      if (before === undefined) this.#leave(auctionId)
       this.#refuse('unavailable', { auctionId })
     }
   }
 
   #leave(auctionId: number): void {
-    if (this.#rooms.delete(auctionId)) this.#shared.rooms.leave(auctionId, this)
+    if (this.#visits.delete(auctionId)) this.#shared.rooms.leave(auctionId, this)
   }
 
   #getConversation(wanted: ClientFrame['get_conversation']): void {
