@@ -285,6 +285,30 @@ describe('a lost connection', () => {
       expect(FakeSocket.opened).toHaveLength(2)
     },
   )
+
+  it('is tried again later each time that the server lets nobody into the room, though it connects', () => {
+    const socket = openSocket()
+    socket.join(1)
+    const refuse = () => {
+      FakeSocket.newest().accept()
+      FakeSocket.newest().receive(refused('unavailable', 1))
+    }
+    for (const delayMs of [500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]) {
+      const before = FakeSocket.opened.length
+      refuse()
+      vi.advanceTimersByTime(delayMs - 1)
+      expect(FakeSocket.opened).toHaveLength(before)
+      vi.advanceTimersByTime(1)
+      expect(FakeSocket.opened).toHaveLength(before + 1)
+    }
+    FakeSocket.newest().accept()
+    FakeSocket.newest().receive(joined(0))
+    FakeSocket.newest().lose()
+    vi.advanceTimersByTime(500)
+    refuse()
+    vi.advanceTimersByTime(500)
+    expect(FakeSocket.opened).toHaveLength(10)
+  })
 })
 
 describe("the server's clock", () => {

@@ -52,6 +52,8 @@ export class LiveSocket {
   #standing: LiveStanding = 'guest'
   #holds = 0
   #failures = 0
+  /** How many connections in a row were given up because the server let nobody into a room. */
+  #refusals = 0
   #renewals = 0
   #authenticating = false
   #reconnectTimer: ReturnType<typeof setTimeout> | undefined
@@ -200,6 +202,7 @@ export class LiveSocket {
     if (frame.type === 'auctionJoined') {
       this.#joined.add(frame.auctionId)
       this.#askedAtMs.delete(frame.auctionId)
+      if (this.#joined.size >= this.#rooms.size) this.#refusals = 0
     }
     if (frame.type === 'error' && !isAnswer(frame) && this.#recovers(frame)) return
     // Whoever is signed in counts as connected once the server knows it, so that no bid goes out as a guest's.
@@ -225,6 +228,7 @@ export class LiveSocket {
       const isOutside = this.#rooms.has(auctionId) && !this.#joined.has(auctionId)
       if (!isOutside || (code !== 'unavailable' && code !== 'rate-limited')) return false
       this.reconnectLater()
+      this.#refusals += 1
       // Whoever watches is told why nothing comes.
       this.#tell(frame)
       return true
@@ -272,6 +276,7 @@ export class LiveSocket {
   }
 
   #forgetRefusals(): void {
+    this.#refusals = 0
     this.#renewals = 0
     this.#setStanding('guest')
   }
@@ -281,7 +286,7 @@ export class LiveSocket {
     this.#drop()
     if (this.#holds === 0) return
     const delays = this.#rooms.size > 0 ? reconnectDelaysMs : calmReconnectDelaysMs
-    const delayMs = delays[Math.min(this.#failures, delays.length - 1)] ?? 0
+    const delayMs = delays[Math.min(Math.max(this.#failures, this.#refusals), delays.length - 1)] ?? 0
     this.#setStatus('disconnected', this.#failures + 1)
     // Spread, so that a restarted gateway is not met by all its visitors at once.
     this.#reconnectTimer = setTimeout(() => this.#connect(), delayMs * (0.8 + Math.random() * 0.4))
@@ -318,6 +323,7 @@ export class LiveSocket {
     clearTimeout(this.#lingerTimer)
     this.#drop()
     this.#failures = 0
+    this.#refusals = 0
   }
 
   #drop(): void {
