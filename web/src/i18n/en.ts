@@ -278,6 +278,7 @@ export const en = {
     connectionSend: 'Unable to place bid due to connection issues. Please refresh the page.',
     failedTitle: 'Error',
     failedText: 'Failed to place bid. Please try again.',
+    unknownText: 'We could not confirm whether your bid was placed. Please check the bid history before you try again.',
     placedTitle: 'Bid Placed!',
     placedText: 'Your bid of {{amount}} was placed successfully.',
     newTitle: 'New Bid Placed',

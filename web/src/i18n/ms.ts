@@ -273,6 +273,8 @@ export const ms: Translated<typeof en> = {
     connectionSend: 'Bida tidak dapat dihantar kerana masalah sambungan. Sila muat semula halaman.',
     failedTitle: 'Ralat',
     failedText: 'Bida gagal dibuat. Sila cuba lagi.',
+    unknownText:
+      'Kami tidak dapat mengesahkan sama ada bida anda telah dibuat. Sila semak sejarah bida sebelum mencuba lagi.',
     placedTitle: 'Bida Dibuat!',
     placedText: 'Bida anda sebanyak {{amount}} berjaya dibuat.',
     newTitle: 'Bida Baharu',

@@ -373,6 +373,18 @@ describe('a live auction', () => {
     expect(page.toasts.at(-1)).toMatchObject({ title, description, tone: 'destructive' })
   })
 
+  it('says of a bid that nobody has answered that it may stand', async () => {
+    await open(auctionPage(0), bala)
+    await connect(0, bala)
+    await placeBid()
+    await pass(30_000)
+    expect(page.toasts.at(-1)).toMatchObject({
+      title: 'Error',
+      description:
+        'We could not confirm whether your bid was placed. Please check the bid history before you try again.',
+    })
+  })
+
   it('says why the server lets nobody into its room, once until it does', async () => {
     await open(auctionPage(0), bala)
     const refused: ServerFrame = { type: 'error', code: 'rate-limited', message: 'Too many requests', auctionId: 1 }

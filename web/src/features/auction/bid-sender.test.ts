@@ -115,6 +115,50 @@ describe('a bid', () => {
     expect(answer).toMatchObject({ kind: 'refused', code })
   })
 
+  it.each(['busy', 'unavailable'] as const)(
+    'that may stand is not said to be refused when later answers are %s',
+    async (code) => {
+      const bidId = place()
+      FakeSocket.newest().receive(refused('outcome-unknown', bidId))
+      for (const delayMs of [300, 800, 2_000]) {
+        await vi.advanceTimersByTimeAsync(delayMs)
+        FakeSocket.newest().receive(refused(code, bidId))
+      }
+      await settled()
+      expect(answer).toEqual({ kind: 'unanswered' })
+    },
+  )
+
+  it('that went out before the connection was lost may stand, too, until its owner says what became of it', async () => {
+    const bidId = place()
+    const reconnect = async () => {
+      FakeSocket.newest().lose()
+      await vi.advanceTimersByTimeAsync(500)
+      connect()
+    }
+    await reconnect()
+    for (const delayMs of [300, 800, 2_000]) {
+      FakeSocket.newest().receive(refused('unavailable', bidId))
+      await vi.advanceTimersByTimeAsync(delayMs)
+    }
+    FakeSocket.newest().receive(refused('unavailable', bidId))
+    await settled()
+    expect(answer).toEqual({ kind: 'unanswered' })
+    const other = place()
+    await reconnect()
+    FakeSocket.newest().receive({ ...refused('bid-too-low', other), minimum: 60 } as ServerFrame)
+    await settled()
+    expect(answer).toMatchObject({ kind: 'refused', code: 'bid-too-low' })
+  })
+
+  it('that nobody has taken is not said to be unknown when the connection stays away', async () => {
+    const bidId = place()
+    FakeSocket.newest().receive(refused('unavailable', bidId))
+    FakeSocket.newest().lose()
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(answer).toEqual({ kind: 'unsent' })
+  })
+
   it('gets a fresh token when the old one ran out in between', async () => {
     const bidId = place()
     FakeSocket.newest().receive(refused('authentication-required', bidId))

@@ -18,12 +18,18 @@ export type BidAnswer =
       readonly message: string
       readonly minimum?: number | undefined
     }
-  /** Nobody answered in time; the bid may or may not stand. */
+  /** Nobody has said in time what became of it; the bid may or may not stand. */
   | { readonly kind: 'unanswered' }
+  /** It reached nobody who took it. */
+  | { readonly kind: 'unsent' }
 
 interface PendingBid extends BidOrder {
   readonly settle: (answer: BidAnswer) => void
   readonly release: () => void
+  /** It went out, and the answer is to come. */
+  isUnderWay: boolean
+  /** It went out before, and nobody has said what became of it then. */
+  mayStand: boolean
   retries: number
   answerTimer: ReturnType<typeof setTimeout> | undefined
   giveUpTimer: ReturnType<typeof setTimeout> | undefined
@@ -64,9 +70,11 @@ export class BidSender {
       settle: resolve,
       // The page may be left before the answer comes.
       release: this.#socket.hold(),
+      isUnderWay: false,
+      mayStand: false,
       retries: 0,
       answerTimer: undefined,
-      giveUpTimer: setTimeout(() => this.#settle(bidId, { kind: 'unanswered' }), giveUpMs),
+      giveUpTimer: setTimeout(() => this.#giveUp(bidId), giveUpMs),
       retryTimer: undefined,
     })
     this.#send(bidId)
@@ -79,7 +87,8 @@ export class BidSender {
     if (!bid || this.#socket.status() !== 'connected') return
     clearTimeout(bid.answerTimer)
     bid.answerTimer = setTimeout(() => this.#socket.reconnect(), answerTimeoutMs)
-    this.#socket.send({
+    bid.mayStand ||= bid.isUnderWay
+    bid.isUnderWay = this.#socket.send({
       type: 'placeBid',
       auctionId: bid.auctionId,
       userId: bid.userId,
@@ -97,15 +106,20 @@ export class BidSender {
     const bidId = frame.bidId ?? this.#onlyBidMeant(frame.auctionId)
     const bid = bidId ? this.#pending.get(bidId) : undefined
     if (!bidId || !bid) return
+    bid.isUnderWay = false
+    bid.mayStand ||= frame.code === 'outcome-unknown'
     if (isTokenRefusal(frame.code) && bid.retries === 0) {
       bid.retries += 1
       this.#socket.reconnectRenewed()
       return
     }
-    const delayMs = transient.includes(frame.code) ? retryDelaysMs[bid.retries] : undefined
+    const { code, message, minimum } = frame
+    const isTransient = transient.includes(code)
+    const delayMs = isTransient ? retryDelaysMs[bid.retries] : undefined
     if (delayMs === undefined) {
-      const { code, message, minimum } = frame
-      this.#settle(bidId, { kind: 'refused', code, message, minimum })
+      // That it was not taken now says nothing of the time before.
+      const isUnknown = isTransient && code !== 'outcome-unknown' && bid.mayStand
+      this.#settle(bidId, isUnknown ? { kind: 'unanswered' } : { kind: 'refused', code, message, minimum })
       return
     }
     bid.retries += 1
@@ -121,6 +135,11 @@ export class BidSender {
     if (auctionId !== undefined || this.#pending.size !== 1) return undefined
     const [bidId] = this.#pending.keys()
     return bidId
+  }
+
+  #giveUp(bidId: string): void {
+    const bid = this.#pending.get(bidId)
+    if (bid) this.#settle(bidId, { kind: bid.isUnderWay || bid.mayStand ? 'unanswered' : 'unsent' })
   }
 
   #settle(bidId: string, answer: BidAnswer): void {

@@ -74,6 +74,8 @@ export function usePlaceBid(auction: { auctionId: number; sellerId: number; mini
       const amount = formatRinggit(answer.amount)
       showToast({ title: t('bid.placedTitle'), description: t('bid.placedText', { amount }) })
     } else if (answer.kind === 'unanswered') {
+      refuse(t('bid.failedTitle'), t('bid.unknownText'))
+    } else if (answer.kind === 'unsent') {
       refuse(t('bid.failedTitle'), t('bid.failedText'))
     } else if (answer.code === 'bid-too-low' && answer.minimum !== undefined) {
       refuse(t('bid.lowTitle'), t('bid.lowText', { amount: formatRinggit(answer.minimum) }))
