@@ -11,6 +11,27 @@ export function undocumentedEvents(eventsByService: ByService<unknown>, document
     .map(({ service, type }) => `${type} of ${service} is not in docs/events.md`)
 }
 
+const LISTENERS =
+  /\b((?:admin|auction|boost|catalogue|identity|messaging)(?:, (?:admin|auction|boost|catalogue|identity|messaging))*): /g
+
+/**
+ * Rows of docs/events.md that do not name who reacts to an event: whoever changes its shape would look at too few services, or at too many.
+ * @param listeners the services that handle it, by the event's type
+ */
+export function wrongListeners(
+  listeners: Readonly<Record<string, readonly string[]>>,
+  documentation: string,
+): readonly string[] {
+  return [...documentation.matchAll(/^\| ([A-Z]\w+) \|.* \| (.+) \|$/gm)].flatMap(([, type = '', reactions = '']) => {
+    const named = new Set([...reactions.matchAll(LISTENERS)].flatMap(([, names = '']) => names.split(', ')))
+    const listening = new Set(listeners[type])
+    return [
+      ...[...listening].filter((name) => !named.has(name)).map((name) => `${type} does not say that ${name} reacts`),
+      ...[...named].filter((name) => !listening.has(name)).map((name) => `${type} says that ${name} reacts`),
+    ]
+  })
+}
+
 /** Files that a document names and that are not there, such as one that was moved. Decisions tell of their time, and are not read. */
 export function missingFiles(files: readonly SourceFile[]): readonly string[] {
   const paths = new Set(files.map(({ path }) => path))

@@ -3,7 +3,13 @@ import { route } from '@wangian/contracts/route.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { missingFiles, routeProblems, undocumentedEvents, unservedCalls } from './contract-rules.ts'
+import * as admin from '../../../services/admin/src/consumers.ts'
+import * as auction from '../../../services/auction/src/consumers.ts'
+import * as boost from '../../../services/boost/src/consumers.ts'
+import * as catalogue from '../../../services/catalogue/src/consumers.ts'
+import * as identity from '../../../services/identity/src/consumers.ts'
+import * as messaging from '../../../services/messaging/src/consumers.ts'
+import { missingFiles, routeProblems, undocumentedEvents, unservedCalls, wrongListeners } from './contract-rules.ts'
 import { repositoryFiles } from './repository.ts'
 import {
   domainImportsOnlyItsOwn,
@@ -264,6 +270,48 @@ describe('every event of the contracts is in docs/events.md', () => {
     ])
   })
 })
+
+describe('docs/events.md names who reacts to each event', () => {
+  it('holds for the whole repository', () => {
+    const documentation = repository.find((file) => file.path === 'docs/events.md')?.text ?? ''
+    expect(wrongListeners(listenersByType(), documentation)).toEqual([])
+  })
+
+  it('finds a row that leaves somebody out, and one that names somebody who has gone', () => {
+    const listeners = { BidPlaced: ['catalogue', 'messaging'], AuctionEnded: ['catalogue'], AuctionOpened: [] }
+    const documentation = [
+      '| BidPlaced | a bid is accepted | catalogue: the current bid. admin, messaging: notices |',
+      '| AuctionEnded | its time is over | nobody yet |',
+      '| AuctionOpened | a seller opens an auction | private |',
+    ]
+    expect(wrongListeners(listeners, documentation.join('\n'))).toEqual([
+      'BidPlaced says that admin reacts',
+      'AuctionEnded does not say that catalogue reacts',
+    ])
+  })
+})
+
+/** The services that handle an event, by its type. Nothing is handled here, so their consumers get nothing to do it with. */
+function listenersByType(): Readonly<Record<string, readonly string[]>> {
+  const nothing = { config: {} } as never
+  const consumers = {
+    admin: [...admin.projections, ...admin.reactions],
+    auction: [...auction.projections, ...auction.reactions(nothing)],
+    boost: [...boost.projections, ...boost.reactions(nothing)],
+    catalogue: [...catalogue.projections, ...catalogue.reactions(nothing)],
+    identity: identity.reactions(nothing),
+    messaging: [...messaging.projections, ...messaging.reactions(nothing)],
+  }
+  const heard = Object.entries(consumers).flatMap(([service, declarations]) =>
+    declarations
+      .flatMap((each) => Object.keys('handlers' in each ? each.handlers : each.bulkHandlers))
+      .map((type) => ({ type, service })),
+  )
+  const byType = Object.groupBy(heard, ({ type }) => type)
+  return Object.fromEntries(
+    Object.entries(byType).map(([type, listeners = []]) => [type, listeners.map(({ service }) => service)]),
+  )
+}
 
 describe('every route of the contracts has its own address and fitting parameters', () => {
   it('holds for the contracts', () => {
