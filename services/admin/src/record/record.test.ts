@@ -4,7 +4,7 @@ import { messagingRequests } from '@wangian/contracts/messaging.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { at, BALA, HAFIZ, listed, placed, registered, SARAH } from '../testing/facts.ts'
+import { at, BALA, HAFIZ, listed, moved, placed, registered, SARAH } from '../testing/facts.ts'
 import { adminUser } from '../testing/identity-stand-in.ts'
 import { ADMIN, createTestAdmin, OTHER_ADMIN, type TestAdmin } from '../testing/test-admin.ts'
 
@@ -96,6 +96,7 @@ it('has what administrators did elsewhere, and not what others did', async () =>
     },
   })
   await messaging.appendBy(BALA, 'deal-5', placed(5))
+  await messaging.appendBy(SARAH, 'deal-5', moved(5, 'processing'))
   const report = { reportId: 4, reporterId: BALA, reportedId: SARAH, kind: 'person', targetId: SARAH } as const
   await messaging.appendBy(ADMIN, 'report-4', {
     type: 'ReportDecided',
@@ -124,6 +125,8 @@ it('has what administrators did elsewhere, and not what others did', async () =>
       },
     ]),
   )
+  // Told before the decision, by a seller.
+  expect(await entries('action=move-order')).toEqual([])
 })
 
 it('tells of administrators who come and go', async () => {
