@@ -203,6 +203,24 @@ describe('favourites', () => {
     expect((await keep(999)).status).toBe(404)
   })
 
+  it('are not more than there is room for when two come at once', async () => {
+    await shop.pool.query(sql.unsafe`
+      insert into favorites (user_id, product_id) select 20, 1000 + n from generate_series(2, ${FAVORITES_MAX}::int) n`)
+    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = shop.pool.transaction(async (transaction) => {
+      await transaction.query(sql.unsafe`select from products where id in (1, 2) for update`)
+      held.resolve()
+      await release.promise
+    })
+    await held.promise
+    const keeping = [keep(1), keep(2)]
+    await untilWaiting(2)
+    release.resolve()
+    await holding
+    const statuses = (await Promise.all(keeping)).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([204, 409])
+  })
+
   it('are counted on a product that is made again from the log', async () => {
     const { body } = await shop.call('POST', '/api/products', { by: { id: 7 }, body: listingForm })
     const { id } = body as { id: number }
