@@ -439,6 +439,15 @@ describe('an owner who was overtaken', () => {
     expect(low.told).toEqual([refused('bid-too-low', 20_500)])
   })
 
+  it('counts them from when their renewal was asked for, however late the answer comes', async () => {
+    const renewed = rig.owner.renew()
+    await vi.advanceTimersByTimeAsync(LEASE_TTL_MS - 100)
+    await finish('commit')
+    await renewed
+    await vi.advanceTimersByTimeAsync(100)
+    expect(rig.bid(20_499).told).toEqual([])
+  })
+
   it('never refuses by them when somebody else holds the partitions by then', async () => {
     await vi.advanceTimersByTimeAsync(LEASE_TTL_MS)
     const low = rig.bid(20_499)
