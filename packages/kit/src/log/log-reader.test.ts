@@ -1,7 +1,14 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
-import { findRecordedAfter, hasRowsAfter, readRows, readRowsOfTypes } from './log-reader.ts'
+import {
+  findRecordedAfter,
+  hasRowsAfter,
+  type LogClient,
+  readHorizon,
+  readRows,
+  readRowsOfTypes,
+} from './log-reader.ts'
 
 /** So long that Postgres weighs an index against reading it all. */
 const LOG_LENGTH = 20_000
@@ -81,5 +88,25 @@ describe('a long log is read from where it is asked for, and not as a whole', ()
     const { all, walked } = await eventsReadBy(ask)
     expect(walked).toBe(0)
     expect(all).toBeLessThan(LOG_LENGTH)
+  })
+})
+
+describe('the horizon of a log', () => {
+  /** Running transactions are known by the lower 32 bits of their numbers, which begin anew after so many. */
+  const ROUND = 2 ** 32
+  /** No test can wait until Postgres has given that many. */
+  const saying = (next: number, running: readonly number[]) => {
+    const row = { next: String(next), running: running.map(String), offset: '0' }
+    return { query: async () => ({ rows: [row] }) } as unknown as LogClient
+  }
+
+  it.each([
+    ['the next number while nothing runs', 1000, [], 1000],
+    ['the oldest that runs', 1000, [995, 990], 990],
+    ['the oldest that runs in a later round', 3 * ROUND + 5, [2], 3 * ROUND + 2],
+    ['the oldest that runs since the round before', 3 * ROUND + 5, [ROUND - 10, 2], 3 * ROUND - 10],
+    ['the next number while only later ones run, of the round that follows', 3 * ROUND - 5, [3], 3 * ROUND - 5],
+  ])('is %s', async (_what, next, running, below) => {
+    expect(await readHorizon(saying(next, running))).toEqual({ below, isHeld: below < next })
   })
 })

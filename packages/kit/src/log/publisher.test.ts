@@ -1,4 +1,5 @@
 import { jetstreamManager } from '@nats-io/jetstream'
+import type { Msg } from '@nats-io/transport-node'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Failure } from '../errors.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -60,6 +61,17 @@ describe('a publisher', () => {
     await nats.restart()
     await eventually(() => publisher.publish([tale('b')], 500))
     expect(await stored()).toContain('b')
+  })
+
+  it('takes no answer that comes late for one to the next batch', async () => {
+    const asked: Msg[] = []
+    const slow = { subject: `slow.${streams}`, payload: 'a' }
+    nats.connection.subscribe(slow.subject, { callback: (_error, message) => void asked.push(message) })
+    await nats.connection.flush()
+    await expect(publisher.publish([slow], 50)).rejects.toThrow(Failure)
+    const next = publisher.publish([slow], 200)
+    asked[0]?.respond(JSON.stringify({ stream: streamName, seq: 1 }))
+    await expect(next).rejects.toThrow(Failure)
   })
 
   it('has nothing to do for an empty batch', async () => {

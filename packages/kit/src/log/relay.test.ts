@@ -240,6 +240,23 @@ describe('what is added as events leave', () => {
   })
 })
 
+describe('a relay that stops before its events have left', () => {
+  it('leaves them to the next one', async () => {
+    await append('thing-1', 1)
+    let tries = 0
+    const first = start({
+      complete: async () => {
+        tries += 1
+        throw new Error('away')
+      },
+    })
+    await eventually(() => tries >= 1)
+    await first.stop()
+    start()
+    await eventually(async () => (await published()).length === 1)
+  })
+})
+
 describe('writers whose transactions commit in another order than they began', () => {
   /** What an outbox must not do: it takes the highest position that it has seen for the end of all that was before. */
   async function readNaively(client: Client, seen: Set<string>, last: { position: string }): Promise<void> {
