@@ -34,6 +34,22 @@ describe("the estimate of the database's clock", () => {
     expect(clock.nowMs()).toBe(databaseMs + 500)
   })
 
+  it('believes two readings in a row that cannot be of the clock as it was', () => {
+    clock.sample(databaseMs, 1000, 1010)
+    clock.sample(databaseMs + 60_300, 1300, 1320)
+    monotonicMs = 1305
+    expect(clock.nowMs()).toBe(databaseMs + 300)
+    clock.sample(databaseMs + 60_600, 1600, 1620)
+    monotonicMs = 1610
+    expect(clock.nowMs()).toBe(databaseMs + 60_600)
+    // One that may be of it takes the doubt away.
+    clock.sample(databaseMs + 120_900, 1900, 1940)
+    clock.sample(databaseMs + 61_200, 2200, 2240)
+    clock.sample(databaseMs + 121_500, 2500, 2540)
+    monotonicMs = 2510
+    expect(clock.nowMs()).toBe(databaseMs + 61_500)
+  })
+
   it('takes any reading in the place of one that is old', () => {
     clock.sample(databaseMs, 1000, 1010)
     clock.sample(databaseMs + 20_000, 11_100, 11_200)

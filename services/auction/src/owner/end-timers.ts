@@ -49,6 +49,11 @@ export class EndTimers {
     this.#tidy()
   }
 
+  /** The clock may have been set. */
+  waitAnew(): void {
+    this.#arm()
+  }
+
   stop(): void {
     this.#isStopped = true
     if (this.#timer !== null) clearTimeout(this.#timer)

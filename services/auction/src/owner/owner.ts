@@ -147,6 +147,11 @@ export class Owner {
     })
   }
 
+  /** The database's clock was read, and may have been set. */
+  clockRead(): void {
+    this.#timers.waitAnew()
+  }
+
   /** Nobody heard a message of this auction. */
   unheard(auctionId: number): void {
     if (this.#books.find(auctionId) !== undefined) this.#live.unheard(auctionId)

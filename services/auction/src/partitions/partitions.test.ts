@@ -3,12 +3,17 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { accepted } from '../books/command.ts'
+import { isoFromMs } from '../domain.ts'
 import { WriterStore } from '../log/writer-store.ts'
 import { DatabaseClock } from '../owner/clock.ts'
 import { LEASE_TTL_MS } from '../owner/held-partitions.ts'
+import { termsOf } from '../testing/fixtures.ts'
 import { OwnerRig } from '../testing/owner-rig.ts'
-import { createAuctionDatabase, emptyAuctionTables, readLease } from '../testing/writer-rig.ts'
+import { createAuctionDatabase, emptyAuctionTables, readLease, readLog } from '../testing/writer-rig.ts'
 import { Partitions } from './partitions.ts'
+
+const HOUR_MS = 60 * 60 * 1000
 
 /** A process as far as partitions go. */
 interface Member {
@@ -40,10 +45,9 @@ afterEach(async () => {
   for (const member of [...members]) await member.leave()
 })
 
-async function newMember(instance: string): Promise<Member> {
+async function newMember(instance: string, clock = new DatabaseClock()): Promise<Member> {
   const pool = await openPool({ url: database.url, applicationName: instance, connectionsMax: 2 })
   const writer = new WriterStore({ url: database.url, instance, leaseTtlMs: LEASE_TTL_MS })
-  const clock = new DatabaseClock()
   const open = new Set<number>()
   const troubles: unknown[] = []
   const rig = new OwnerRig(writer, { clock })
@@ -96,7 +100,7 @@ async function newMember(instance: string): Promise<Member> {
 }
 
 async function join(...instances: string[]): Promise<Member[]> {
-  const joined = await Promise.all(instances.map(newMember))
+  const joined = await Promise.all(instances.map((instance) => newMember(instance)))
   await Promise.all(joined.map(({ partitions }) => partitions.start()))
   return joined
 }
@@ -165,6 +169,20 @@ describe('a process that is alone', () => {
     expect(epochs).toEqual([1])
   })
 
+  it('ends what is over as soon as the clock is set forward', async () => {
+    let aheadMs = 0
+    const clock = new DatabaseClock(() => performance.now() + aheadMs)
+    const { rig, partitions } = await newMember('auction-1', clock)
+    await partitions.start()
+    const nowMs = clock.nowMs()
+    const terms = termsOf({ startsAt: isoFromMs(nowMs), endsAt: isoFromMs(nowMs + HOUR_MS / 2) })
+    const opening = rig.command(terms.auctionId, (nowMs) => ({ type: 'OpenAuction', terms, nowMs }))
+    await eventually(() => expect(opening.told).toEqual([accepted(0)]))
+    aheadMs = HOUR_MS
+    await eventually(() => expect(rig.owner.openAuctions).toBe(0))
+    expect((await readLog(database.pool)).map(({ type }) => type)).toEqual(['AuctionOpened', 'AuctionEnded'])
+  })
+
   it('has them again at once after a restart under its name', async () => {
     const [first] = await join('auction-1')
     await first?.die()
@@ -219,7 +237,7 @@ describe('several processes', () => {
   })
 
   it('are not confused by being woken all the time', async () => {
-    const joined = await Promise.all(['auction-1', 'auction-2'].map(newMember))
+    const joined = await Promise.all(['auction-1', 'auction-2'].map((instance) => newMember(instance)))
     const wake = () => {
       for (const { partitions } of joined) partitions.wake()
     }

@@ -112,6 +112,7 @@ export class Partitions {
     const askedAtMs = performance.now()
     const alive = await reportAlive(pool, instance, ALIVE_WITHIN_MS)
     clock.sample(alive.nowMs, askedAtMs, performance.now())
+    owner.clockRead()
     const share = Math.ceil(AUCTION_PARTITIONS / alive.owners)
     const held = [...owner.epochs.keys()]
     if (held.length > share) await this.#giveUp(held.slice(share))
