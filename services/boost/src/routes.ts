@@ -1,7 +1,7 @@
 import { boostRoutes, type PaymentOutcome, paymentOutcomes } from '@wangian/contracts/boost.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
-import { nextPageUrl, pageHeaders, readCursor } from '@wangian/kit/http/page-cursor.ts'
+import { nextPageUrl, olderPageUrl, pageHeaders, readCursor } from '@wangian/kit/http/page-cursor.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { requireAdministrator } from '@wangian/kit/people/administrators.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
@@ -83,9 +83,9 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...r
   })
 
   handle(app, boostRoutes.listPayments, async ({ query, user, request }) => {
-    const { rows, headers } = await pageOf(request.url, query, (page) => listPayments(pool, user.id, page))
+    const { rows, next } = await pageOf(request.url, query, (page) => listPayments(pool, user.id, page))
     const total = await countPayments(pool, user.id, EXACT_COUNT_MAX)
-    return { status: 200, body: rows.map(presentPayment), headers: { ...headers, 'x-total-count': String(total) } }
+    return { status: 200, body: rows.map(presentPayment), headers: pageHeaders({ total, next }) }
   })
 
   handle(app, boostRoutes.getPayment, async ({ params, user }) => {
@@ -128,10 +128,10 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...r
 
   handle(app, boostRoutes.listCases, async ({ query, user, request }) => {
     const own = { userId: user.id, isUnsettled: query.state === 'unsettled' }
-    const { rows, headers } = await pageOf(request.url, query, (page) => listCases(pool, own, page))
+    const { rows, next } = await pageOf(request.url, query, (page) => listCases(pool, own, page))
     const total = await countCases(pool, own, EXACT_COUNT_MAX)
     const body = rows.map((row) => presentCase(row, nowMs()))
-    return { status: 200, body, headers: { ...headers, 'x-total-count': String(total) } }
+    return { status: 200, body, headers: pageHeaders({ total, next }) }
   })
 
   handle(app, boostRoutes.chooseProduct, async (input) => {
@@ -144,10 +144,10 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...r
 
   handle(app, boostRoutes.listAllCases, async ({ query, request }) => {
     const filter = { state: query.state ?? null, at: new Date(nowMs()).toISOString() }
-    const { rows, headers } = await pageOf(request.url, query, (page) => listAllCases(pool, filter, page))
+    const { rows, next } = await pageOf(request.url, query, (page) => listAllCases(pool, filter, page))
     const total = await countAllCases(pool, filter, EXACT_COUNT_MAX)
     const body = rows.map((row) => presentCaseToAdmin(row, nowMs()))
-    return { status: 200, body, headers: { ...headers, 'x-total-count': String(total) } }
+    return { status: 200, body, headers: pageHeaders({ total, next }) }
   })
 
   handle(app, boostRoutes.refundCase, async (input) => {
@@ -187,14 +187,14 @@ async function pageOf<Row extends { readonly id: number }>(
   url: string,
   query: { readonly limit?: number | undefined; readonly cursor?: number | undefined },
   list: (page: { readonly limit: number; readonly beforeId: number | null }) => Promise<readonly Row[]>,
-): Promise<{ readonly rows: readonly Row[]; readonly headers: Readonly<Record<string, string>> }> {
+): Promise<{ readonly rows: readonly Row[]; readonly next: string | null }> {
   const limit = query.limit ?? PAYMENTS_AT_ONCE_MAX
   // One more than asked for tells whether there is another page.
   const found = await list({ limit: limit + 1, beforeId: query.cursor ?? null })
   const rows = found.slice(0, limit)
   const last = rows.at(-1)
   const hasMore = found.length > limit && last !== undefined
-  return { rows, headers: hasMore ? { link: `<${olderPageUrl(url, last.id)}>; rel="next"` } : {} }
+  return { rows, next: hasMore ? olderPageUrl(url, last.id) : null }
 }
 
 /** The provider answers with forms. A field that comes twice has all its values: it could be signed as one and read as the other. */
@@ -207,11 +207,4 @@ function acceptForms(scope: App): void {
     })
     done(null, Object.fromEntries(fields))
   })
-}
-
-/** The same request for what is older than an order, as a path. */
-function olderPageUrl(url: string, beforeId: number): string {
-  const { pathname, searchParams } = new URL(url, 'http://localhost')
-  searchParams.set('cursor', String(beforeId))
-  return `${pathname}?${searchParams}`
 }

@@ -1,4 +1,5 @@
 import { MESSAGES_AT_ONCE_MAX } from '@wangian/contracts/messaging.ts'
+import { olderPageUrl, pageHeaders } from '@wangian/kit/http/page-cursor.ts'
 import type { Listed, Page } from './list-store.ts'
 
 /** What a list was asked for. */
@@ -19,18 +20,5 @@ export async function page<Row>(
   const rows = found.slice(0, limit)
   const last = rows.at(-1)
   const hasMore = found.length > limit && last !== undefined
-  return {
-    rows,
-    headers: {
-      'x-total-count': String(total),
-      ...(hasMore && { link: `<${nextPageUrl(url, idOf(last))}>; rel="next"` }),
-    },
-  }
-}
-
-/** The same request for what is older than a message, as a path. */
-function nextPageUrl(url: string, beforeId: number): string {
-  const { pathname, searchParams } = new URL(url, 'http://localhost')
-  searchParams.set('cursor', String(beforeId))
-  return `${pathname}?${searchParams}`
+  return { rows, headers: pageHeaders({ total, next: hasMore ? olderPageUrl(url, idOf(last)) : null }) }
 }

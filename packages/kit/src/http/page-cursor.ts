@@ -17,8 +17,17 @@ export function readCursor<Schema extends z.ZodType>(schema: Schema, cursor: str
 
 /** The same request with the cursor of the next page, as a path. */
 export function nextPageUrl(url: string, place: unknown): string {
+  return withCursor(url, writeCursor(place))
+}
+
+/** The same request for what is older than the row with this id, as a path: of lists in the order of ids, whose cursor is the id itself. */
+export function olderPageUrl(url: string, beforeId: number): string {
+  return withCursor(url, String(beforeId))
+}
+
+function withCursor(url: string, cursor: string): string {
   const { pathname, searchParams } = new URL(url, 'http://localhost')
-  searchParams.set('cursor', writeCursor(place))
+  searchParams.set('cursor', cursor)
   return `${pathname}?${searchParams}`
 }
 
