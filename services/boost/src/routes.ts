@@ -46,39 +46,47 @@ export interface RouteDependencies extends Omit<Ordering, 'log'> {
   readonly nowMs?: () => number
 }
 
+/** What the handlers of all routes share. */
+interface Context {
+  readonly ordering: Ordering
+  readonly nowMs: () => number
+}
+
 export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...rest }: RouteDependencies): void {
-  const ordering = { ...rest, log }
-  const { pool, provider, onAppended } = ordering
-  const orders = createRateLimiter(app, { limit: ORDERS_PER_HOUR_MAX, windowMs: 60 * 60 * 1000 })
-  const askingOf = (input: { readonly user: { id: number }; readonly request: { id: string } }): Asking => ({
-    userId: input.user.id,
-    requestId: input.request.id,
-    nowMs: nowMs(),
+  const context: Context = { ordering: { ...rest, log }, nowMs }
+  handle(app, boostRoutes.listPackages, async ({ query }) => {
+    const rows = await listPackages(rest.pool, query.id ?? null)
+    return { status: 200, body: rows.map(presentPackage) }
   })
+  addOrderRoutes(app, context)
+  addProviderRoutes(app, context)
+  addCaseRoutes(app, context)
+  addAlertRoutes(app, context)
+}
+
+/** What sellers order, and how it stands. */
+function addOrderRoutes(app: App, { ordering, nowMs }: Context): void {
+  const { pool } = ordering
+  const orders = createRateLimiter(app, { limit: ORDERS_PER_HOUR_MAX, windowMs: 60 * 60 * 1000 })
   const getOwn = async (orderId: string, userId: number): Promise<PaymentRow> => {
     const payment = await findPayment(pool, orderId)
     if (payment === null || payment.userId !== userId) throw new Rejection('order-not-found')
     return payment
   }
 
-  handle(app, boostRoutes.listPackages, async ({ query }) => {
-    const rows = await listPackages(pool, query.id ?? null)
-    return { status: 200, body: rows.map(presentPackage) }
-  })
-
   handle(app, boostRoutes.createOrder, async (input) => {
     orders.take(input.user.id)
-    return { status: 201, body: await placeOrder(ordering, input.body, askingOf(input)) }
+    return { status: 201, body: await placeOrder(ordering, input.body, askingOf(input, nowMs)) }
   })
 
   handle(app, boostRoutes.payOrder, async (input) => {
     const payment = await getOwn(input.params.orderId, input.user.id)
     orders.take(input.user.id)
-    return { status: 200, body: await payOrder(ordering, payment, askingOf(input)) }
+    return { status: 200, body: await payOrder(ordering, payment, askingOf(input, nowMs)) }
   })
 
   handle(app, boostRoutes.cancelOrder, async (input) => {
-    await cancelOrder(ordering, input.params.orderId, askingOf(input))
+    await cancelOrder(ordering, input.params.orderId, askingOf(input, nowMs))
     return { status: 204, body: undefined }
   })
 
@@ -91,6 +99,11 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...r
   handle(app, boostRoutes.getPayment, async ({ params, user }) => {
     return { status: 200, body: presentPayment(await getOwn(params.orderId, user.id)) }
   })
+}
+
+/** What the provider says, to us and by the browser of whoever has paid. */
+function addProviderRoutes(app: App, { ordering, nowMs }: Context): void {
+  const { pool, provider, log, onAppended } = ordering
 
   app.register(async (scope) => {
     acceptForms(scope)
@@ -125,6 +138,11 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...r
     }
     return 'error'
   }
+}
+
+/** What is paid for and cannot be featured, for its seller and for administrators. */
+function addCaseRoutes(app: App, { ordering, nowMs }: Context): void {
+  const { pool } = ordering
 
   handle(app, boostRoutes.listCases, async ({ query, user, request }) => {
     const own = { userId: user.id, isUnsettled: query.state === 'unsettled' }
@@ -136,7 +154,7 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...r
 
   handle(app, boostRoutes.chooseProduct, async (input) => {
     const { caseId } = input.params
-    await chooseProduct(ordering, { caseId, productId: input.body.productId }, askingOf(input))
+    await chooseProduct(ordering, { caseId, productId: input.body.productId }, askingOf(input, nowMs))
     const row = await findCase(pool, caseId)
     if (row === null) throw new Rejection('case-not-found')
     return { status: 200, body: presentCase(row, nowMs()) }
@@ -153,11 +171,16 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...r
   handle(app, boostRoutes.refundCase, async (input) => {
     const { caseId } = input.params
     await requireAdministrator(ordering.nats, input.user.id)
-    await refundCase(ordering, { caseId, note: input.body.reason }, askingOf(input))
+    await refundCase(ordering, { caseId, note: input.body.reason }, askingOf(input, nowMs))
     const row = await findCase(pool, caseId)
     if (row === null) throw new Rejection('case-not-found')
     return { status: 200, body: presentCaseToAdmin(row, nowMs()) }
   })
+}
+
+/** What the provider has signed and fits no order, for administrators. */
+function addAlertRoutes(app: App, { ordering, nowMs }: Context): void {
+  const { pool } = ordering
 
   handle(app, boostRoutes.listPaymentAlerts, async ({ query, request }) => {
     const filter = { isClosed: query.state === undefined ? null : query.state === 'closed' }
@@ -175,8 +198,16 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...r
   handle(app, boostRoutes.closePaymentAlert, async (input) => {
     await requireAdministrator(ordering.nats, input.user.id)
     const closing = { alertId: input.params.alertId, reason: input.body.reason }
-    return { status: 200, body: await closeAlert(ordering, closing, askingOf(input)) }
+    return { status: 200, body: await closeAlert(ordering, closing, askingOf(input, nowMs)) }
   })
+}
+
+/** Who asks, with which request and when. */
+function askingOf(
+  { user, request }: { readonly user: { readonly id: number }; readonly request: { readonly id: string } },
+  nowMs: () => number,
+): Asking {
+  return { userId: user.id, requestId: request.id, nowMs: nowMs() }
 }
 
 /** Behind which alert a page begins. */
