@@ -60,51 +60,8 @@ const questions = counter({
 
 /** Billplz, version 3 of its API. */
 export function createBillplz(settings: BillplzSettings): PaymentProvider {
-  const { collectionId, signatureKey, publicUrl, billOrigins, timeoutMs = TIMEOUT_MS } = settings
-  const authorization = `Basic ${Buffer.from(`${settings.apiKey}:`).toString('base64')}`
-
-  /** @returns `null` for 404, and for what is not deleted however often it is asked for: a bill that is paid */
-  async function ask<Answer>(...question: Parameters<typeof answerTo<Answer>>): Promise<Answer | null> {
-    try {
-      const answer = await answerTo(...question)
-      questions.inc({ result: 'answered' })
-      return answer
-    } catch (error) {
-      questions.inc({ result: 'failed' })
-      throw error
-    }
-  }
-
-  async function answerTo<Answer>(
-    method: string,
-    path: string,
-    schema: z.ZodType<Answer>,
-    form?: URLSearchParams,
-  ): Promise<Answer | null> {
-    const what = `${method} ${path.replace(/bills\/[^/]+/, 'bills/…')}`
-    let response: Response
-    let text: string
-    try {
-      response = await fetch(`${settings.url}/v3/${path}`, {
-        method,
-        headers: { authorization, accept: 'application/json' },
-        ...(form !== undefined && { body: form }),
-        redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
-      })
-      text = await response.text()
-    } catch (cause) {
-      throw new Failure(`the payment provider does not answer ${what}`, { cause })
-    }
-    if (response.status === 404 || (method === 'DELETE' && response.status === 422)) return null
-    if (!response.ok)
-      throw new Failure(`the payment provider answers ${what} with ${response.status}: ${text.slice(0, 300)}`)
-    try {
-      return schema.parse(JSON.parse(text))
-    } catch (cause) {
-      throw new Failure(`the payment provider answers ${what} with something else`, { cause })
-    }
-  }
+  const { collectionId, signatureKey, publicUrl, billOrigins } = settings
+  const ask = createQuestions(settings)
 
   return {
     collectionId,
@@ -175,6 +132,57 @@ export function createBillplz(settings: BillplzSettings): PaymentProvider {
     async deleteBill(billId) {
       await ask('DELETE', `bills/${encodeURIComponent(billId)}`, z.unknown())
     },
+  }
+}
+
+/**
+ * Asks Billplz, and counts how often it has answered and how often not. The function that it returns gives `null` for 404, and for what is not
+ * deleted however often it is asked for: a bill that is paid. It throws a Failure when there is no answer, or another one than `schema` says.
+ */
+function createQuestions({ apiKey, url, timeoutMs = TIMEOUT_MS }: BillplzSettings) {
+  const authorization = `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`
+  return ask
+
+  async function ask<Answer>(...question: Parameters<typeof answerTo<Answer>>): Promise<Answer | null> {
+    try {
+      const answer = await answerTo(...question)
+      questions.inc({ result: 'answered' })
+      return answer
+    } catch (error) {
+      questions.inc({ result: 'failed' })
+      throw error
+    }
+  }
+
+  async function answerTo<Answer>(
+    method: string,
+    path: string,
+    schema: z.ZodType<Answer>,
+    form?: URLSearchParams,
+  ): Promise<Answer | null> {
+    const what = `${method} ${path.replace(/bills\/[^/]+/, 'bills/…')}`
+    let response: Response
+    let text: string
+    try {
+      response = await fetch(`${url}/v3/${path}`, {
+        method,
+        headers: { authorization, accept: 'application/json' },
+        ...(form !== undefined && { body: form }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      text = await response.text()
+    } catch (cause) {
+      throw new Failure(`the payment provider does not answer ${what}`, { cause })
+    }
+    if (response.status === 404 || (method === 'DELETE' && response.status === 422)) return null
+    if (!response.ok)
+      throw new Failure(`the payment provider answers ${what} with ${response.status}: ${text.slice(0, 300)}`)
+    try {
+      return schema.parse(JSON.parse(text))
+    } catch (cause) {
+      throw new Failure(`the payment provider answers ${what} with something else`, { cause })
+    }
   }
 }
 
