@@ -7,7 +7,7 @@ import { request as ask } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool, Executor } from '@wangian/kit/database/postgres.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { createGate } from '@wangian/kit/gate.ts'
-import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
+import { type App, type HandlerInput, handle, requireSelf } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { isoFromMs } from '../domain.ts'
 import {
@@ -61,35 +61,7 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
     requireSelf(user, listing.sellerId)
     openings.take(`${user.id} ${body.productId}`)
     if (listing.listingType !== 'auction') throw new Rejection('bad-request', 'This product is not listed for auction')
-    const { auctionId, nowMs } = await nextAuctionId(pool)
-    if (!(await claimProduct(pool, body.productId, auctionId))) {
-      throw new Rejection((await isReserved(pool, body.productId)) ? 'product-reserved' : 'auction-exists')
-    }
-    const startsNow = body.startsAt === null || body.startsAt === undefined
-    const terms = {
-      auctionId,
-      productId: body.productId,
-      sellerId: user.id,
-      startingPriceSen: sen(body.startingPrice),
-      reserveSen: senOrNull(body.reservePrice),
-      buyNowSen: senOrNull(body.buyNowPrice),
-      incrementSen: sen(body.bidIncrement),
-      startsAt: body.startsAt ?? isoFromMs(nowMs),
-      endsAt: body.endsAt,
-    }
-    let isSent = false
-    try {
-      // Whoever takes the listing or its last bottle away from now on sees the claim, and waits for what becomes of it.
-      if (await isListingDeleted(pool, body.productId)) throw new Rejection('product-not-found')
-      await requireBottle(nats, body.productId)
-      isSent = true
-      const openByMs = nowMs + OPENING_MAX_MS
-      await sendCommand(nats, { kind: 'open', terms, startsNow, openByMs, actorId: user.id, requestId: request.id })
-    } catch (error) {
-      // Without an answer the auction may exist: the claim then runs out by itself.
-      if (!isSent || error instanceof Rejection) await dropClaim(pool, body.productId, auctionId)
-      throw error
-    }
+    const auctionId = await openAuction({ pool, nats }, body, { actorId: user.id, requestId: request.id })
     return { status: 201, body: await getAuction(pool, auctionId, user) }
   })
 
@@ -151,6 +123,48 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
     await saveReturned(pool, [{ productId, auctionId }])
     return { status: 200, body: { success: true } }
   })
+}
+
+/**
+ * Opens an auction through its owner, while nobody else opens one of the same product.
+ * @returns the id of the auction
+ * @throws Rejection('auction-exists', 'product-reserved', 'product-sold', 'product-not-found'), or what the owner refuses it with
+ */
+async function openAuction(
+  { pool, nats }: RouteDependencies,
+  asked: HandlerInput<typeof auctionRoutes.createAuction>['body'],
+  { actorId, requestId }: { readonly actorId: number; readonly requestId: string },
+): Promise<number> {
+  const { auctionId, nowMs } = await nextAuctionId(pool)
+  if (!(await claimProduct(pool, asked.productId, auctionId))) {
+    throw new Rejection((await isReserved(pool, asked.productId)) ? 'product-reserved' : 'auction-exists')
+  }
+  const startsNow = asked.startsAt === null || asked.startsAt === undefined
+  const terms = {
+    auctionId,
+    productId: asked.productId,
+    sellerId: actorId,
+    startingPriceSen: sen(asked.startingPrice),
+    reserveSen: senOrNull(asked.reservePrice),
+    buyNowSen: senOrNull(asked.buyNowPrice),
+    incrementSen: sen(asked.bidIncrement),
+    startsAt: asked.startsAt ?? isoFromMs(nowMs),
+    endsAt: asked.endsAt,
+  }
+  let isSent = false
+  try {
+    // Whoever takes the listing or its last bottle away from now on sees the claim, and waits for what becomes of it.
+    if (await isListingDeleted(pool, asked.productId)) throw new Rejection('product-not-found')
+    await requireBottle(nats, asked.productId)
+    isSent = true
+    const openByMs = nowMs + OPENING_MAX_MS
+    await sendCommand(nats, { kind: 'open', terms, startsNow, openByMs, actorId, requestId })
+  } catch (error) {
+    // Without an answer the auction may exist: the claim then runs out by itself.
+    if (!isSent || error instanceof Rejection) await dropClaim(pool, asked.productId, auctionId)
+    throw error
+  }
+  return auctionId
 }
 
 /** What everybody may see of auctions. */
