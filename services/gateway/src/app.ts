@@ -72,8 +72,7 @@ export interface AppOptions {
 
 /** The public HTTP side: headers, limits, documentation, the way to the services, and the web app. It does not listen. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const { logger, rateLimitFactor, authUrl, analyticsId } = options
-  const analytics = analyticsId === undefined ? noAnalytics : analyticsSources
+  const { logger, rateLimitFactor, analyticsId } = options
   const app = createApp({
     name: 'gateway',
     readiness: options.readiness,
@@ -86,6 +85,29 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...(options.webDist !== undefined && { isPage: isPagePath }),
     ...(logger === undefined ? {} : { logger }),
   })
+  addGuards(app, options)
+  // Bodies pass as they are: whoever parses one must know how large it really is.
+  app.register(compress, { global: true, threshold: 1024, globalDecompression: false })
+  await addLimits(app, options)
+  serveApiDocs(app, { path: '/api/docs', title: 'Wangian', routes: routesByService })
+  const { upstreamTimeoutMs } = options
+  addProxy(app, options.upstreams, upstreamTimeoutMs === undefined ? {} : { timeoutMs: upstreamTimeoutMs })
+  if (options.mailInboxUrl !== undefined) addMailInbox(app, options.mailInboxUrl)
+  if (options.paymentSandboxUrl !== undefined) addPaymentSandbox(app, options.paymentSandboxUrl)
+  if (options.pages !== undefined) addSitemap(app, options.pages)
+  if (options.webDist !== undefined)
+    addWebApp(app, options.webDist, {
+      pages: options.pages,
+      analyticsId,
+      rateLimitFactor,
+      ...(options.rendersPages === true && { upstreams: options.upstreams }),
+    })
+  return app
+}
+
+/** Headers of every answer: what pages may load, where they may lead, and by which sites they may be shown. */
+function addGuards(app: App, { authUrl, analyticsId, isHttps }: AppOptions): void {
+  const analytics = analyticsId === undefined ? noAnalytics : analyticsSources
   // Once, and not for each request, which is what Fastify's plugin of the same name does.
   const guard = helmet({
     contentSecurityPolicy: {
@@ -103,10 +125,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
         scriptSrc: ["'self'", ...analytics.scripts],
         // styled-components writes its rules into the page.
         styleSrc: ["'self'", "'unsafe-inline'"],
-        ...(options.isHttps ? { upgradeInsecureRequests: [] } : {}),
+        ...(isHttps ? { upgradeInsecureRequests: [] } : {}),
       },
     },
-    strictTransportSecurity: options.isHttps,
+    strictTransportSecurity: isHttps,
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
   })
@@ -115,8 +137,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     reply.headers(guards)
     next()
   })
-  // Bodies pass as they are: whoever parses one must know how large it really is.
-  app.register(compress, { global: true, threshold: 1024, globalDecompression: false })
+}
+
+/** How much of one address is answered, and how soon: too much is refused, and what comes all at once waits for its turn. */
+async function addLimits(app: App, { rateLimitFactor, pace = PACE }: AppOptions): Promise<void> {
   await app.register(rateLimit, {
     global: false,
     max: REQUESTS_PER_MINUTE * rateLimitFactor,
@@ -136,12 +160,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
       throw refusal
     }
   })
-  const { underWayMax, burst, perSecond, waitingMax } = options.pace ?? PACE
   const turns = new Turns({
-    underWayMax: underWayMax * rateLimitFactor,
-    burst: burst * rateLimitFactor,
-    perSecond: perSecond * rateLimitFactor,
-    waitingMax: waitingMax * rateLimitFactor,
+    underWayMax: pace.underWayMax * rateLimitFactor,
+    burst: pace.burst * rateLimitFactor,
+    perSecond: pace.perSecond * rateLimitFactor,
+    waitingMax: pace.waitingMax * rateLimitFactor,
   })
   const probes = new Turns(PROBES)
   app.addHook('onClose', async () => {
@@ -151,20 +174,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
     const ofItsKind = isProbe(request) ? probes : turns
     ofItsKind.begin(addressKey(request.ip), reply.raw, next)
   })
-  serveApiDocs(app, { path: '/api/docs', title: 'Wangian', routes: routesByService })
-  const { upstreamTimeoutMs } = options
-  addProxy(app, options.upstreams, upstreamTimeoutMs === undefined ? {} : { timeoutMs: upstreamTimeoutMs })
-  if (options.mailInboxUrl !== undefined) addMailInbox(app, options.mailInboxUrl)
-  if (options.paymentSandboxUrl !== undefined) addPaymentSandbox(app, options.paymentSandboxUrl)
-  if (options.pages !== undefined) addSitemap(app, options.pages)
-  if (options.webDist !== undefined)
-    addWebApp(app, options.webDist, {
-      pages: options.pages,
-      analyticsId,
-      rateLimitFactor,
-      ...(options.rendersPages === true && { upstreams: options.upstreams }),
-    })
-  return app
 }
 
 /** What it adds to every answer. Written by the answer itself, which costs a tenth of what Node does for each header that is set before. */
