@@ -7,6 +7,8 @@ const environment = serviceEnvironment.extend({
   /** Where the public port listens; every other process stays on loopback. */
   host: z.string().default('0.0.0.0'),
   servicePort: portNumber.default(0),
+  /** Where `/metrics` is, which services have on their own port: that of the gateway is public. 0 serves it nowhere. */
+  metricsPort: portNumber.default(0),
   catalogueUrl: addresses('http:', 'https:'),
   auctionUrls: addresses('http:', 'https:'),
   messagingUrl: addresses('http:', 'https:'),

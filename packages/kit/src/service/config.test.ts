@@ -30,7 +30,6 @@ describe('a complete environment', () => {
     expect(loadConfig(shape, complete)).toEqual({
       serviceHost: '127.0.0.1',
       servicePort: 4001,
-      metricsPort: 0,
       instanceId: 'auction-1',
       natsUrl: 'nats://127.0.0.1:4222',
       logLevel: 'info',

@@ -92,8 +92,6 @@ export const databaseAddress = address('postgres:', 'postgresql:')
 export const serviceEnvironment = z.object({
   serviceHost: z.string().default('127.0.0.1'),
   servicePort: portNumber,
-  /** Where `/metrics` is served besides; 0 serves it on the service's own port only. */
-  metricsPort: portNumber.default(0),
   /** Tells the copies of one service apart, e.g. `auction-1`; of `auction-{hostname}` each machine or container makes its own. */
   instanceId: z
     .string()
