@@ -192,6 +192,18 @@ describe('a signed-in person', () => {
     FakeSocket.newest().receive(refused('forbidden'))
     expect(FakeSocket.opened).toHaveLength(2)
   })
+
+  it('takes a new connection for another person, also when the server has just confirmed the one before', () => {
+    const socket = openSocket()
+    socket.join(1)
+    FakeSocket.newest().accept()
+    FakeSocket.newest().receive(signedIn)
+    token = 'token-2'
+    socket.tokenChanged()
+    FakeSocket.newest().receive(signedIn)
+    FakeSocket.newest().receive(refused('forbidden'))
+    expect(FakeSocket.opened).toHaveLength(2)
+  })
 })
 
 describe('a lost connection', () => {

@@ -233,11 +233,14 @@ export class LiveSocket {
       this.#tell(frame)
       return true
     }
+    // The connection is somebody else's: another person has signed in. They may have been confirmed once more meanwhile.
+    if (code === 'forbidden') {
+      this.reconnect()
+      return true
+    }
     if (!this.#authenticating) return false
     this.#authenticating = false
     if (code === 'invalid-token' || code === 'authentication-required') this.#renewAndAuthenticate()
-    // The connection is somebody else's: another person has signed in.
-    else if (code === 'forbidden') this.reconnect()
     else this.reconnectLater()
     return true
   }
