@@ -44,16 +44,18 @@ runService({
         return snapshot === null ? null : JSON.stringify({ type: 'auctionJoined', ...snapshot })
       },
     })
+    const channels = new UserChannels({ nats, log })
     let isConnected = true
     void followConnection(nats, (isUp) => {
       isConnected = isUp
       bids.setConnected(isUp)
-      if (isUp) void rooms.resync()
+      if (!isUp) return
+      void rooms.resync()
+      void channels.resync()
     })
 
     const revocations = followRevocations(nats, log)
     onStop(() => revocations.stop(), 'revocations')
-    const channels = new UserChannels({ nats, log })
     const hub = new SocketHub({
       auth: createAuthenticator({
         jwksUrls: keysUrls(config.identityUrl),

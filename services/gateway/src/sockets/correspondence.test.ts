@@ -396,6 +396,17 @@ describe('what is for a person', () => {
     await eventually(() => expect(gateway.channels.size).toBe(0))
   })
 
+  it('may be lost while the bus is away, and who is signed in is told so that they read it', async () => {
+    const [first, second, other] = [await signedIn(SARAH), await signedIn(SARAH), await signedIn(BALA)]
+    const guest = await gateway.connect()
+    sockets.push(guest)
+    await gateway.channels.resync()
+    for (const socket of [first, second]) expect(await socket.next()).toEqual({ type: 'auth_success', userId: SARAH })
+    expect(await other.next()).toEqual({ type: 'auth_success', userId: BALA })
+    guest.send({ type: 'joinAuction', auctionId: 1 })
+    expect(await guest.next()).toMatchObject({ type: 'auctionJoined' })
+  })
+
   it('is not passed on when it is no message of ours', async () => {
     const socket = await signedIn(SARAH)
     await nats.connection.flush()

@@ -164,6 +164,11 @@ export class Session implements Watcher, UserSocket {
     if (commandId === null || !this.#correspondence.takes(commandId, frames)) this.#show(frames)
   }
 
+  /** Browsers take it for a connection that is back, and read again what they show. */
+  onMissed(): void {
+    if (this.#caller !== null) this.#send('auth_success', { userId: this.#caller.id })
+  }
+
   onStalled(): void {
     this.#close(closeCodes.tooSlow, 'Too slow')
   }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { decodeUserLive } from '@wangian/contracts/messaging-wire.ts'
 import { userLiveSubject } from '@wangian/contracts/subjects.ts'
@@ -5,8 +6,14 @@ import { subscribe } from '@wangian/kit/bus/nats.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { textFrame } from './socket-writer.ts'
 
+/** Of so many people the browsers read again at once what they show: all of them together would be more than those who answer can take. */
+const RESYNCED_AT_ONCE = 20
+const RESYNC_PAUSE_MS = 100
+
 /** One socket of a person. */
 export interface UserSocket {
+  /** What was for this person may not have come. */
+  onMissed(): void
   /** Takes frames that are for this person; `commandId` names the command that led to them, if one did. */
   onLive(frames: readonly Buffer[], commandId: string | null): void
 }
@@ -21,6 +28,7 @@ export class UserChannels {
   readonly #nats: NatsConnection
   readonly #log: Logger
   readonly #channels = new Map<number, Channel>()
+  #resyncs = 0
 
   constructor({ nats, log }: { readonly nats: NatsConnection; readonly log: Logger }) {
     this.#nats = nats
@@ -57,5 +65,19 @@ export class UserChannels {
     if (channel === undefined || !channel.sockets.delete(socket) || channel.sockets.size > 0) return
     this.#channels.delete(userId)
     if (!this.#nats.isClosed()) channel.subscription.unsubscribe()
+  }
+
+  /** The bus was away, and what was for people meanwhile is lost: all their sockets are told. */
+  async resync(): Promise<void> {
+    const resync = ++this.#resyncs
+    let told = 0
+    for (const [userId, channel] of [...this.#channels]) {
+      // Gone meanwhile; or the bus was away once more.
+      if (this.#channels.get(userId) !== channel) continue
+      if (this.#resyncs !== resync) return
+      for (const socket of channel.sockets) socket.onMissed()
+      told++
+      if (told % RESYNCED_AT_ONCE === 0) await delay(RESYNC_PAUSE_MS, undefined, { ref: false })
+    }
   }
 }
