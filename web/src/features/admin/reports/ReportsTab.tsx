@@ -18,7 +18,7 @@ import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { SortMenu } from '../../../ui/SortMenu.tsx'
 import { ActionDialog } from '../actions.tsx'
 import { everything, Narrowed, Pages, Title, Tools, Total } from '../tables/TableView.tsx'
-import { useTableAddress } from '../tables/table-address.ts'
+import { type TableAddress, useTableAddress } from '../tables/table-address.ts'
 import { pageRows, useTable } from '../tables/use-table.ts'
 import { KeyHelp } from './KeyHelp.tsx'
 import { ReportItem } from './ReportItem.tsx'
@@ -27,11 +27,13 @@ import { reportedPath, stepOf } from './report-keys.ts'
 /** What was opened last, so that whoever comes back goes on there. */
 let openedId: number | null = null
 
+const choices = { status: ReportStatus.options, kind: ReportKind.options }
+
 /** What people have reported, as a queue that is decided by keyboard. */
 export function ReportsTab() {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const address = useTableAddress({ status: ReportStatus.options, kind: ReportKind.options })
+  const address = useTableAddress(choices)
   const { chosen, cursor, user, reporter } = address
   // The queue, unless it is about somebody, or by them.
   const usual = user === undefined && reporter === undefined ? 'open' : undefined
@@ -107,35 +109,7 @@ export function ReportsTab() {
         </Title>
         <Total role="status">{total !== null && t('admin.reports.count', { count: total })}</Total>
       </Head>
-      <Tools>
-        <SortMenu
-          label={t('admin.columns.status')}
-          value={status ?? 'all'}
-          options={[
-            ...(usual === undefined ? [everything(t('admin.anyStatus'))] : []),
-            ...ReportStatus.options.map((value) => ({ value, label: t(`admin.reports.states.${value}`) })),
-          ]}
-          onChange={(value) => address.change({ status: value === (usual ?? 'all') ? undefined : value })}
-        />
-        <SortMenu
-          label={t('admin.reports.kindLabel')}
-          value={chosen.kind ?? 'all'}
-          options={[
-            everything(t('admin.reports.anyKind')),
-            ...ReportKind.options.map((value) => ({ value, label: t(`admin.reports.kinds.${value}`) })),
-          ]}
-          onChange={(value) => address.change({ kind: value === 'all' ? undefined : value })}
-        />
-        {user !== undefined && (
-          <Narrowed onClear={() => address.change({ user: undefined })}>{t('admin.ofUser', { id: user })}</Narrowed>
-        )}
-        {reporter !== undefined && (
-          <Narrowed onClear={() => address.change({ reporter: undefined })}>
-            {t('admin.reports.byUser', { id: reporter })}
-          </Narrowed>
-        )}
-        {status === 'open' && <KeyHelp />}
-      </Tools>
+      <Filters address={address} status={status} usual={usual} />
       {error && !rows ? (
         <EmptyState
           title={t('problem.loadTitle')}
@@ -178,6 +152,51 @@ export function ReportsTab() {
       <Pages tab="reports" address={address} table={table} />
       {asked && <DecisionDialog {...asked} onDecided={() => leave(asked.report.id)} onClose={() => setAsked(null)} />}
     </>
+  )
+}
+
+/** What the queue is narrowed to; `usual` is the state of reports that is shown when nobody has chosen one. */
+function Filters({
+  address,
+  status,
+  usual,
+}: {
+  address: TableAddress<typeof choices>
+  status: ReportStatus | undefined
+  usual: 'open' | undefined
+}) {
+  const { t } = useTranslation()
+  const { chosen, user, reporter } = address
+  return (
+    <Tools>
+      <SortMenu
+        label={t('admin.columns.status')}
+        value={status ?? 'all'}
+        options={[
+          ...(usual === undefined ? [everything(t('admin.anyStatus'))] : []),
+          ...ReportStatus.options.map((value) => ({ value, label: t(`admin.reports.states.${value}`) })),
+        ]}
+        onChange={(value) => address.change({ status: value === (usual ?? 'all') ? undefined : value })}
+      />
+      <SortMenu
+        label={t('admin.reports.kindLabel')}
+        value={chosen.kind ?? 'all'}
+        options={[
+          everything(t('admin.reports.anyKind')),
+          ...ReportKind.options.map((value) => ({ value, label: t(`admin.reports.kinds.${value}`) })),
+        ]}
+        onChange={(value) => address.change({ kind: value === 'all' ? undefined : value })}
+      />
+      {user !== undefined && (
+        <Narrowed onClear={() => address.change({ user: undefined })}>{t('admin.ofUser', { id: user })}</Narrowed>
+      )}
+      {reporter !== undefined && (
+        <Narrowed onClear={() => address.change({ reporter: undefined })}>
+          {t('admin.reports.byUser', { id: reporter })}
+        </Narrowed>
+      )}
+      {status === 'open' && <KeyHelp />}
+    </Tools>
   )
 }
 
