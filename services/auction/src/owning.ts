@@ -1,5 +1,6 @@
 import { subscribe } from '@wangian/kit/bus/nats.ts'
 import { openPool } from '@wangian/kit/database/postgres.ts'
+import { watchConnection } from '@wangian/kit/log/event-stream.ts'
 import { Seldom } from '@wangian/kit/service/seldom.ts'
 import type { ServiceContext } from '@wangian/kit/service/start-service.ts'
 import type { Config } from './config.ts'
@@ -84,6 +85,17 @@ export async function startOwning(context: ServiceContext<Config>, pace: RelayPa
   })
   subscribe(nats, RELEASED_SUBJECT, () => partitions.wake(), { log })
   watchOwner(owner)
+  let lostAtMs: number | null = null
+  const connection = watchConnection(nats, () => {
+    lostAtMs ??= performance.now()
+    if (!connection.isUp()) return
+    // What was committed meanwhile, or just before it was noticed, was shown to nobody, and the gateways may know nothing of it.
+    const unheardMs = performance.now() - lostAtMs
+    lostAtMs = null
+    showTaken({ pool, publishLive, parts: [...owner.epochs.keys()], unheardMs }).catch((error: unknown) =>
+      onTrouble('the state after an outage of the bus could not be shown', error),
+    )
+  })
 
   let isSharing = false
   return {
