@@ -24,7 +24,7 @@ beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0.5)
   FakeSocket.opened.length = 0
   token = null
-  renewToken.mockClear()
+  renewToken.mockReset().mockImplementation(async () => token)
 })
 afterEach(() => {
   stop()
@@ -152,6 +152,30 @@ describe('a signed-in person', () => {
     expect(frames).toEqual(['connected', 'connected'])
     FakeSocket.newest().receive(signedIn)
     expect([socket.status(), socket.standing()]).toEqual(['connected', 'signed-in'])
+  })
+
+  it('is not refused while nobody can tell whether there is a fresh token', async () => {
+    const socket = openSocket()
+    socket.hold()
+    renewToken.mockRejectedValue(new Error('identity is away'))
+    FakeSocket.newest().accept()
+    FakeSocket.newest().receive(signedIn)
+    FakeSocket.newest().lose(4401)
+    const beRefusedAgain = async () => {
+      const before = FakeSocket.opened.length
+      for (let seconds = 0; seconds < 10 && FakeSocket.opened.length === before; seconds += 1)
+        await vi.advanceTimersByTimeAsync(1_000)
+      FakeSocket.newest().accept()
+      FakeSocket.newest().receive(refused('invalid-token'))
+      await vi.advanceTimersByTimeAsync(0)
+    }
+    for (let count = 2; count < 6; count += 1) {
+      await beRefusedAgain()
+      expect([socket.standing(), renewToken.mock.calls.length]).toEqual(['guest', count])
+    }
+    renewToken.mockResolvedValue('token-2')
+    await beRefusedAgain()
+    expect(FakeSocket.newest().sentOf('auth')).toHaveLength(2)
   })
 
   it('is not refused any more after signing out, or once everything is tried anew', async () => {

@@ -249,7 +249,7 @@ export class LiveSocket {
     if (!this.#mayRenew()) return
     this.#options.renewToken().then(
       () => this.tokenChanged(),
-      () => this.reconnectLater(),
+      () => this.#renewLater(),
     )
   }
 
@@ -266,8 +266,16 @@ export class LiveSocket {
       this.reconnectLater()
       return
     }
-    const later = () => this.reconnectLater()
-    this.#options.renewToken().then(() => this.#retryNow(), later)
+    this.#options.renewToken().then(
+      () => this.#retryNow(),
+      () => this.#renewLater(),
+    )
+  }
+
+  /** No fresh token could be had just now, so none was refused. */
+  #renewLater(): void {
+    this.#renewals = Math.max(0, this.#renewals - 1)
+    this.reconnectLater()
   }
 
   /** @returns false once fresh tokens are refused, too */
