@@ -5,7 +5,7 @@ import { ArrowLeft, Printer } from 'lucide-react'
 import { useParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { ReceiptLoader } from '../../cards/ReceiptLoader.tsx'
-import { formatDateTime } from '../../lib/date-time.ts'
+import { momentFact } from '../../lib/facts.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
@@ -55,8 +55,6 @@ function Receipt({ order }: { order: Order }) {
   const next = useNextStep(order, side)
   const [item] = order.items
   const nameOf = ({ username }: Order['buyer']) => username ?? t('person.deleted')
-  const moment = (label: string, instant: string | null) =>
-    instant === null ? [] : [{ label, value: formatDateTime(instant) }]
   return (
     <>
       <ReceiptPrintStyle />
@@ -88,9 +86,9 @@ function Receipt({ order }: { order: Order }) {
             { label: t('orders.orderNumber'), value: t('orders.number', { id: order.id }) },
             { label: t('orders.buyer'), value: nameOf(order.buyer) },
             { label: t('orders.seller'), value: nameOf(order.seller) },
-            ...moment(t('orders.ordered'), order.createdAt),
-            ...moment(t('orders.paid'), order.paidAt),
-            ...moment(t('orders.delivered'), order.deliveredAt),
+            ...momentFact(t('orders.ordered'), order.createdAt),
+            ...momentFact(t('orders.paid'), order.paidAt),
+            ...momentFact(t('orders.delivered'), order.deliveredAt),
             { label: t('orders.state'), value: <OrderStanding order={order} /> },
           ]}
         />

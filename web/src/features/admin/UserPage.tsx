@@ -4,7 +4,7 @@ import { reportRoutes } from '@wangian/contracts/reports.ts'
 import { useMemo } from 'react'
 import { useParams } from 'react-router-dom'
 import { useApi } from '../../api/use-api.ts'
-import { formatDateTime } from '../../lib/date-time.ts'
+import { knownFact, momentFact } from '../../lib/facts.ts'
 import { profileImageSource } from '../../lib/image-source.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
@@ -63,8 +63,6 @@ function Loaded({ user, onChanged }: { user: AdminUserDetails; onChanged: () => 
     [t, orders.actionsOf, listings.actionsOf],
   )
   const { id } = user
-  const fact = (label: string, value: string | null) => (value === null || value === '' ? [] : [{ label, value }])
-  const moment = (label: string, instant: string | null) => fact(label, instant && formatDateTime(instant))
   return (
     <>
       <RecordHead
@@ -84,18 +82,18 @@ function Loaded({ user, onChanged }: { user: AdminUserDetails; onChanged: () => 
       />
       <RecordBody
         facts={[
-          ...fact(t('admin.facts.banReason'), user.banReason),
-          ...fact(t('admin.columns.name'), fullName(user)),
-          ...fact(t('admin.columns.email'), user.email),
-          ...fact(t('admin.facts.confirmed'), t(user.isVerified ? 'admin.yes' : 'admin.no')),
-          ...fact(t('admin.facts.secondFactor'), t(user.hasSecondFactor ? 'admin.yes' : 'admin.no')),
-          ...fact(t('admin.facts.address'), user.address),
-          ...fact(t('admin.facts.shop'), user.shopName),
-          ...fact(t('admin.facts.location'), user.location),
-          ...fact(t('admin.facts.bio'), user.bio),
-          ...moment(t('admin.facts.joined'), user.createdAt),
-          ...moment(t('admin.facts.lastSignIn'), user.lastSignInAt),
-          ...moment(t('admin.facts.closed'), user.closedAt),
+          ...knownFact(t('admin.facts.banReason'), user.banReason),
+          ...knownFact(t('admin.columns.name'), fullName(user)),
+          ...knownFact(t('admin.columns.email'), user.email),
+          ...knownFact(t('admin.facts.confirmed'), t(user.isVerified ? 'admin.yes' : 'admin.no')),
+          ...knownFact(t('admin.facts.secondFactor'), t(user.hasSecondFactor ? 'admin.yes' : 'admin.no')),
+          ...knownFact(t('admin.facts.address'), user.address),
+          ...knownFact(t('admin.facts.shop'), user.shopName),
+          ...knownFact(t('admin.facts.location'), user.location),
+          ...knownFact(t('admin.facts.bio'), user.bio),
+          ...momentFact(t('admin.facts.joined'), user.createdAt),
+          ...momentFact(t('admin.facts.lastSignIn'), user.lastSignInAt),
+          ...momentFact(t('admin.facts.closed'), user.closedAt),
         ]}
       >
         <RelatedRows

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { ReceiptLoader } from '../../../cards/ReceiptLoader.tsx'
 import { sentenceInPageLanguage } from '../../../i18n/in-page-language.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
+import { knownFact, momentFact } from '../../../lib/facts.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import { useUser } from '../../../session/use-session.ts'
@@ -51,8 +52,6 @@ function Receipt({ payment }: { payment: BoostPayment }) {
   const { status, products, amount } = payment
   const isPaid = status === 'paid'
   const username = useUser()?.username
-  const known = (label: string, value: string | null | undefined) => (value ? [{ label, value }] : [])
-  const moment = (label: string, instant: string | null) => known(label, instant && formatDateTime(instant))
   return (
     <>
       <ReceiptPrintStyle />
@@ -75,17 +74,17 @@ function Receipt({ payment }: { payment: BoostPayment }) {
           facts={[
             { label: t('boost.receipt.number'), value: payment.id },
             { label: t('boost.receipt.orderId'), value: payment.orderId },
-            ...known(t('boost.receipt.bill'), payment.billId),
-            ...known(t('boost.receipt.transaction'), payment.transactionId),
-            ...known(t('boost.receipt.account'), username),
+            ...knownFact(t('boost.receipt.bill'), payment.billId),
+            ...knownFact(t('boost.receipt.transaction'), payment.transactionId),
+            ...knownFact(t('boost.receipt.account'), username),
             { label: t('boost.receipt.package'), value: sentenceInPageLanguage(payment.packageName) },
             {
               label: t('boost.receipt.length'),
               value: t('boost.receipt.duration', { count: payment.featureDuration }),
             },
-            ...moment(t('boost.receipt.ordered'), payment.createdAt),
-            ...moment(t('boost.receipt.paid'), payment.paidAt),
-            ...known(t('boost.receipt.channel'), payment.paymentChannel),
+            ...momentFact(t('boost.receipt.ordered'), payment.createdAt),
+            ...momentFact(t('boost.receipt.paid'), payment.paidAt),
+            ...knownFact(t('boost.receipt.channel'), payment.paymentChannel),
             { label: t('boost.receipt.state'), value: t(`boost.payments.states.${status}`) },
           ]}
         />
