@@ -78,44 +78,12 @@ export function TwoStepSignIn({ person }: { person: CurrentUser }) {
       {standing === 'failed' && <Quiet>{t('account.factor.loadFailed')}</Quiet>}
       {standing !== null && standing !== 'failed' && (
         <>
-          {standing.apps.length === 0 ? (
-            <Quiet>{t('account.factor.off')}</Quiet>
-          ) : (
-            <Rows>
-              {standing.apps.map((app) => (
-                <Row key={app.id}>
-                  <span>
-                    <strong>{app.name}</strong>
-                    <Quiet>{t('account.factor.since', { date: formatDay(app.addedAt) })}</Quiet>
-                  </span>
-                  <Button
-                    tone="secondary"
-                    size="small"
-                    aria-label={t('account.factor.removeApp', { name: app.name })}
-                    onClick={() => setStep({ kind: 'ask-removal', app })}
-                  >
-                    {t('account.factor.remove')}
-                  </Button>
-                </Row>
-              ))}
-              {standing.codesLeft !== null && (
-                <Row>
-                  <span>
-                    <strong>{t('account.factor.codes')}</strong>
-                    <Quiet>{t('account.factor.codesLeft', { count: standing.codesLeft })}</Quiet>
-                  </span>
-                  <Button
-                    tone="secondary"
-                    size="small"
-                    busy={isBusy && step === null}
-                    onClick={() => (standing.codesLeft === 0 ? void makeCodes() : setStep({ kind: 'ask-codes' }))}
-                  >
-                    {t('account.factor.newCodes')}
-                  </Button>
-                </Row>
-              )}
-            </Rows>
-          )}
+          <Factors
+            standing={standing}
+            busy={isBusy && step === null}
+            onRemove={(app) => setStep({ kind: 'ask-removal', app })}
+            onNewCodes={() => (standing.codesLeft === 0 ? void makeCodes() : setStep({ kind: 'ask-codes' }))}
+          />
           <div>
             <SetUp
               tone={standing.apps.length === 0 ? 'primary' : 'secondary'}
@@ -156,6 +124,53 @@ export function TwoStepSignIn({ person }: { person: CurrentUser }) {
         />
       )}
     </FormPart>
+  )
+}
+
+/** The apps that somebody has, and how many recovery codes are left. */
+function Factors({
+  standing: { apps, codesLeft },
+  busy,
+  onRemove,
+  onNewCodes,
+}: {
+  standing: Standing
+  busy: boolean
+  onRemove: (app: AuthenticatorApp) => void
+  onNewCodes: () => void
+}) {
+  const { t } = useTranslation()
+  if (apps.length === 0) return <Quiet>{t('account.factor.off')}</Quiet>
+  return (
+    <Rows>
+      {apps.map((app) => (
+        <Row key={app.id}>
+          <span>
+            <strong>{app.name}</strong>
+            <Quiet>{t('account.factor.since', { date: formatDay(app.addedAt) })}</Quiet>
+          </span>
+          <Button
+            tone="secondary"
+            size="small"
+            aria-label={t('account.factor.removeApp', { name: app.name })}
+            onClick={() => onRemove(app)}
+          >
+            {t('account.factor.remove')}
+          </Button>
+        </Row>
+      ))}
+      {codesLeft !== null && (
+        <Row>
+          <span>
+            <strong>{t('account.factor.codes')}</strong>
+            <Quiet>{t('account.factor.codesLeft', { count: codesLeft })}</Quiet>
+          </span>
+          <Button tone="secondary" size="small" busy={busy} onClick={onNewCodes}>
+            {t('account.factor.newCodes')}
+          </Button>
+        </Row>
+      )}
+    </Rows>
   )
 }
 
