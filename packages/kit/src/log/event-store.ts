@@ -146,19 +146,18 @@ function column<Row, Field extends keyof Row>(rows: readonly Row[], field: Field
 }
 
 /**
- * The events of a stream of a service's log in their order, all or those after a version, each in today's shape. An unknown stream has none.
+ * The events of a stream of a service's log in their order, each in today's shape. An unknown stream has none.
  * @throws InvariantViolation when one cannot be read
  */
 export async function readStream<Source extends EventSource>(
   executor: Executor,
   service: Source,
   stream: string,
-  { afterVersion = 0 }: { readonly afterVersion?: number } = {},
 ): Promise<RecordedEvent<StoredEvent<Source>>[]> {
   const rows = await executor.any(sql.type(EventRow)`
     select ${eventColumns}
       from events
-     where stream = ${stream} and version > ${afterVersion}
+     where stream = ${stream}
      order by version`)
   return rows.map((row) => recordedEvent(service, row))
 }
