@@ -11,7 +11,7 @@ import type { ListingCommand } from './domain.ts'
 import { type ListingRun, runListing } from './listing-run.ts'
 
 const RECONCILE_EVERY_MS = 30_000
-/** Longer than any request lives that asks for a bottle. */
+/** How long a bottle is kept before anybody asks what for: longer than any request lives that asks for one. */
 const UNCONFIRMED_MIN_MS = 60_000
 
 const reconciled = counter({
@@ -25,8 +25,6 @@ export interface Reconciling extends ListingRun {
   /** Where messaging is asked. */
   readonly nats: NatsConnection
   readonly nowMs?: () => number
-  /** How long a bottle is kept before anybody asks what for. */
-  readonly unconfirmedMinMs?: number
   /** Ends it after the bottle under way. */
   readonly signal?: AbortSignal
 }
@@ -35,14 +33,14 @@ export interface Reconciling extends ListingRun {
  * Frees bottles whose deal nobody has confirmed, which is what a process leaves behind that ends between the question for a bottle and the
  * confirmation. In one process at a time.
  */
-export function startReconciliation(
-  options: Reconciling & { readonly locks: Locks; readonly everyMs?: number; readonly log?: Logger },
-): { stop(): Promise<void> } {
-  const { locks, everyMs = RECONCILE_EVERY_MS, log } = options
+export function startReconciliation(options: Reconciling & { readonly locks: Locks; readonly log?: Logger }): {
+  stop(): Promise<void>
+} {
+  const { locks, log } = options
   return startExclusiveJob({
     locks,
     job: 'bottle-reconciliation',
-    everyMs,
+    everyMs: RECONCILE_EVERY_MS,
     log,
     work: async (signal) => {
       const { freed, sold } = await reconcileBottles({ ...options, signal })
@@ -58,8 +56,8 @@ export function startReconciliation(
 export async function reconcileBottles(
   options: Reconciling,
 ): Promise<{ readonly freed: number; readonly sold: number }> {
-  const { pool, nats, nowMs = Date.now, unconfirmedMinMs = UNCONFIRMED_MIN_MS, signal } = options
-  const reservedBefore = new Date(nowMs() - unconfirmedMinMs).toISOString()
+  const { pool, nats, nowMs = Date.now, signal } = options
+  const reservedBefore = new Date(nowMs() - UNCONFIRMED_MIN_MS).toISOString()
   const bottles = await listUnconfirmed(pool, reservedBefore, MESSAGES_AT_ONCE_MAX)
   if (bottles.length === 0) return { freed: 0, sold: 0 }
   const asked = { transactionIds: bottles.map(({ transactionId }) => transactionId) }
