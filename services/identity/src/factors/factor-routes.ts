@@ -1,5 +1,5 @@
 import type { App, AppRequest } from '@wangian/kit/http/http.ts'
-import { createSharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
+import { createSharedRateLimiter, type SharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
 import { renderSVG } from 'uqr'
 import { z } from 'zod'
 import { createRequestLimit } from '../provider/provider-limits.ts'
@@ -45,18 +45,33 @@ const Id = z.uuid()
 
 /** A second factor beside the password: an authenticator app, and the codes for the day that it is lost. */
 export function addFactorRoutes(scope: App, dependencies: ProviderDependencies): void {
+  const { pool } = dependencies
+  const limits: Limits = {
+    change: createRequestLimit(scope, CHANGES_MAX),
+    verify: createRequestLimit(scope, VERIFICATIONS_MAX),
+    // By person and not by address as well: whoever tries knows the password already.
+    failedTries: createSharedRateLimiter(
+      { pool, rateLimitFactor: scope.rateLimitFactor },
+      { name: 'second factors', limit: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_WINDOW_MS, isExact: true },
+    ),
+  }
+  addAppRoutes(scope, dependencies, limits)
+  addRecoveryCodeRoutes(scope, dependencies, limits)
+}
+
+/** Of apps and of recovery codes together. */
+interface Limits {
+  readonly change: ReturnType<typeof createRequestLimit>
+  readonly verify: ReturnType<typeof createRequestLimit>
+  readonly failedTries: SharedRateLimiter
+}
+
+function addAppRoutes(scope: App, dependencies: ProviderDependencies, limits: Limits): void {
   const { pool, factorKey, publicUrl, isFactorRequired, onAppended } = dependencies
-  const limitChanges = createRequestLimit(scope, CHANGES_MAX)
-  const limitVerifications = createRequestLimit(scope, VERIFICATIONS_MAX)
-  // By person and not by address as well: whoever tries knows the password already.
-  const failedTries = createSharedRateLimiter(
-    { pool, rateLimitFactor: scope.rateLimitFactor },
-    { name: 'second factors', limit: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_WINDOW_MS, isExact: true },
-  )
 
   scope.post('/factors', async (request) => {
-    limitChanges(request)
-    const asked = await readRequest(request)
+    limits.change(request)
+    const asked = await readRequest(dependencies, request)
     const body = parseBody(EnrollBody, request.body)
     if (body.factor_type !== 'totp') throw invalid('factor_type needs to be totp')
     const friendlyName = readName(body.friendly_name ?? '')
@@ -70,15 +85,15 @@ export function addFactorRoutes(scope: App, dependencies: ProviderDependencies):
   })
 
   scope.post('/factors/:factorId/challenge', async (request) => {
-    limitVerifications(request)
-    const asked = await readRequest(request)
+    limits.verify(request)
+    const asked = await readRequest(dependencies, request)
     const { id, expiresAt } = await beginChallenge(pool, { ...asked, factorId: requireFactorId(request) })
     return { id, type: 'totp', expires_at: seconds(expiresAt) }
   })
 
   scope.post('/factors/:factorId/verify', async (request) => {
-    limitVerifications(request)
-    const asked = await readRequest(request)
+    limits.verify(request)
+    const asked = await readRequest(dependencies, request)
     const factorId = requireFactorId(request)
     const { challenge_id: challengeId, code: typed } = parseBody(FactorVerifyBody, request.body)
     if (!typed) throw invalid('Code needs to be non-empty')
@@ -86,21 +101,25 @@ export function addFactorRoutes(scope: App, dependencies: ProviderDependencies):
     const code = readCode(typed)
     if (code === null) throw wrongAppCode()
     // Counted before the code is looked at, or many at once would all be let through.
-    await failedTries.take(asked.account.userId)
+    await limits.failedTries.take(asked.account.userId)
     const session = await verifyApp(pool, factorKey, { ...asked, factorId, challengeId, code })
-    await failedTries.forget(asked.account.userId)
+    await limits.failedTries.forget(asked.account.userId)
     onAppended()
     return tokenJson(dependencies, asked.account, session)
   })
 
   scope.delete('/factors/:factorId', async (request) => {
-    limitChanges(request)
-    const asked = await readRequest(request)
+    limits.change(request)
+    const asked = await readRequest(dependencies, request)
     const factorId = requireFactorId(request)
     await unenroll(pool, { ...asked, factorId, isRequired: asked.account.isAdmin && isFactorRequired })
     onAppended()
     return { id: factorId }
   })
+}
+
+function addRecoveryCodeRoutes(scope: App, dependencies: ProviderDependencies, limits: Limits): void {
+  const { pool, factorKey, onAppended } = dependencies
 
   scope.get('/factors/recovery-codes', async (request) => {
     const { account } = await signedIn(dependencies, request)
@@ -109,39 +128,40 @@ export function addFactorRoutes(scope: App, dependencies: ProviderDependencies):
   })
 
   scope.post('/factors/recovery-codes', async (request) => {
-    limitChanges(request)
-    const asked = await readRequest(request)
+    limits.change(request)
+    const asked = await readRequest(dependencies, request)
     const body = parseBody(RecoveryCodesBody, request.body)
     const friendlyName = readName(body?.friendly_name ?? '') || 'Recovery codes'
     return codesJson(await generateCodes(pool, factorKey, { ...asked, friendlyName }))
   })
 
   scope.post('/factors/recovery-codes/regenerate', async (request) => {
-    limitChanges(request)
-    return codesJson(await regenerateCodes(pool, factorKey, await readRequest(request)))
+    limits.change(request)
+    return codesJson(await regenerateCodes(pool, factorKey, await readRequest(dependencies, request)))
   })
 
   scope.delete('/factors/recovery-codes', async (request) => {
-    limitChanges(request)
-    return { id: await removeCodes(pool, await readRequest(request)) }
+    limits.change(request)
+    return { id: await removeCodes(pool, await readRequest(dependencies, request)) }
   })
 
   scope.post('/factors/recovery-codes/verify', async (request) => {
-    limitVerifications(request)
-    const asked = await readRequest(request)
+    limits.verify(request)
+    const asked = await readRequest(dependencies, request)
     const code = readRecoveryCode(parseBody(RecoveryCodeBody, request.body).code ?? '')
     if (code === null) throw wrongRecoveryCode()
-    await failedTries.take(asked.account.userId)
+    await limits.failedTries.take(asked.account.userId)
     const session = await verifyCode(pool, factorKey, { ...asked, code })
-    await failedTries.forget(asked.account.userId)
+    await limits.failedTries.forget(asked.account.userId)
     onAppended()
     return tokenJson(dependencies, asked.account, session)
   })
+}
 
-  async function readRequest(request: AppRequest): Promise<FactorRequest> {
-    const { account, session } = await signedIn(dependencies, request)
-    return { account, session, now: dependencies.now(), correlationId: request.id, publicUrl }
-  }
+async function readRequest(dependencies: ProviderDependencies, request: AppRequest): Promise<FactorRequest> {
+  const { account, session } = await signedIn(dependencies, request)
+  const { publicUrl } = dependencies
+  return { account, session, now: dependencies.now(), correlationId: request.id, publicUrl }
 }
 
 function codesJson({ factor, codes }: RecoveryCodes) {
