@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import { styled } from 'styled-components'
-import { useTranslation } from '../../lib/use-translation.ts'
 import { PersonLoader } from '../../profile/PersonLoader.tsx'
+import { UnsavedProfile } from '../../profile/UnsavedProfile.tsx'
 import { space } from '../../theme/theme.ts'
-import { UnsavedChanges } from '../../ui/UnsavedChanges.tsx'
 import { ConnectedAccounts } from './ConnectedAccounts.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
 import { DetailsForm } from './DetailsForm.tsx'
@@ -13,7 +12,6 @@ import { TwoStepSignIn } from './TwoStepSignIn.tsx'
 
 /** What somebody can change about their account, and how to close it. */
 export default function SettingsPage() {
-  const { t } = useTranslation()
   const [hasNewDetails, setHasNewDetails] = useState(false)
   const [hasNewPassword, setHasNewPassword] = useState(false)
   return (
@@ -26,17 +24,7 @@ export default function SettingsPage() {
           <DeviceNotices userId={person.id} />
           <ConnectedAccounts person={person} />
           <DeleteAccount person={person} />
-          {(hasNewDetails || hasNewPassword) && (
-            <UnsavedChanges
-              words={{
-                title: t('account.unsaved'),
-                text: t('account.unsavedText'),
-                stay: t('account.stay'),
-                leave: t('account.leave'),
-                close: t('account.close'),
-              }}
-            />
-          )}
+          {(hasNewDetails || hasNewPassword) && <UnsavedProfile />}
         </Parts>
       )}
     </PersonLoader>

@@ -9,13 +9,13 @@ import { useUpdateUser } from '../../profile/api.ts'
 import { changedFields } from '../../profile/changed-fields.ts'
 import { PersonLoader } from '../../profile/PersonLoader.tsx'
 import { reasonOr } from '../../profile/reasons.ts'
+import { UnsavedProfile } from '../../profile/UnsavedProfile.tsx'
 import { space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { Field, TextArea } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { showToast } from '../../ui/toast-store.ts'
-import { UnsavedChanges } from '../../ui/UnsavedChanges.tsx'
 import { PublicProfile } from './shop-form.ts'
 
 /** Changes what everybody reads about the signed-in person. */
@@ -69,17 +69,7 @@ function ProfileForm({ person, onClose }: { person: CurrentUser; onClose: () => 
         </DialogActions>
       </Form>
       {/* Whoever goes back on a phone mostly wants to leave the dialog, and would leave the page. */}
-      {isDirty && (
-        <UnsavedChanges
-          words={{
-            title: t('account.unsaved'),
-            text: t('account.unsavedText'),
-            stay: t('account.stay'),
-            leave: t('account.leave'),
-            close: t('account.close'),
-          }}
-        />
-      )}
+      {isDirty && <UnsavedProfile />}
     </Dialog>
   )
 }
