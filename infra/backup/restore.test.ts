@@ -4,12 +4,12 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { inheritedEnvironment, repositoryRoot } from '../local/config.ts'
 import { startPostgres } from '../local/servers/postgres.ts'
 import { makeDataDirectory } from '../local/servers/postgres-directory.ts'
 import { DATABASE, withDatabase } from '../postgres/roles.ts'
+import { query } from '../postgres/testing/query.ts'
 import { archiveSettings } from './archive.ts'
 import { backUp } from './back-up.ts'
 import { restore } from './restore.ts'
@@ -32,16 +32,6 @@ beforeAll(async () => {
   }
 })
 afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }))
-
-async function query(url: string, statement: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(statement)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 /** Runs the command until it reads what was archived, and kills it then. */
 async function killInTheMiddle(dataDir: string): Promise<void> {
