@@ -1,9 +1,8 @@
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import type { clientFrames } from '@wangian/contracts/frames.ts'
-import { counter, distribution, gauge, tally } from '@wangian/kit/service/metrics.ts'
+import { counter, DURATION_BUCKETS_S, distribution, gauge, tally } from '@wangian/kit/service/metrics.ts'
 
 const MS_PER_S = 1000
-const DURATION_BUCKETS_S = [0.001, 0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.125, 0.25, 0.5, 1, 2, 4]
 
 type FrameFate = keyof typeof clientFrames | 'bad' | 'too many'
 

@@ -94,6 +94,11 @@ export function tally<Value extends string>(
 
 const tallies = new Map<string, Map<string, number>>()
 
+/** For what a bidder waits for. One place, so that a dashboard may show what the gateway and the owner say of the same bids side by side. */
+export const DURATION_BUCKETS_S: readonly number[] = [
+  0.001, 0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.125, 0.25, 0.5, 1, 2, 4,
+]
+
 /** Takes values thousands of times a second. */
 export interface Distribution {
   observe(value: number): void

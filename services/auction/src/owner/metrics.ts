@@ -1,10 +1,9 @@
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
-import { counter, distribution, gauge, tally } from '@wangian/kit/service/metrics.ts'
+import { counter, DURATION_BUCKETS_S, distribution, gauge, tally } from '@wangian/kit/service/metrics.ts'
 import type { Verdict } from '../books/command.ts'
 import type { Owner } from './owner.ts'
 
 const MS_PER_S = 1000
-const DURATION_BUCKETS_S = [0.001, 0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.125, 0.25, 0.5, 1, 2, 4]
 
 const bids = tally<'accepted' | ErrorCode>({
   name: 'wangian_auction_bids_total',
