@@ -257,6 +257,18 @@ describe('administrators', () => {
     expect(await listMails(second.email)).toEqual([])
   })
 
+  it('cannot leave as the last one when appointed after their account was read', async () => {
+    const { pool } = identity.database
+    await keepNoAdministrators()
+    const { userId, email } = await arrive('just.appointed')
+    const account = await findAccountByEmail(pool, email)
+    if (account === null) throw new Error('nobody')
+    await makeAdministrator(userId)
+    const closing = closeAccount(pool, { account, passwordHash: null, now, correlationId: 'test' })
+    await expect(closing).rejects.toMatchObject({ code: 'last-administrator' })
+    expect(await typesOf(userId)).not.toContain('AccountClosed')
+  })
+
   it('cannot all leave at once', async () => {
     const { pool } = identity.database
     for (const round of [1, 2, 3]) {

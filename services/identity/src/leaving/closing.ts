@@ -5,7 +5,7 @@ import { runCommand } from '@wangian/kit/log/command.ts'
 import { queueMail } from '@wangian/kit/mail/mail.ts'
 import { deleteMailsOf } from '@wangian/kit/mail/mail-store.ts'
 import { userDecider, userStream } from '../accounts/domain.ts'
-import { hasPasswordHash } from '../accounts/person-store.ts'
+import { hasPasswordHash, isAdministrator } from '../accounts/person-store.ts'
 import { accountClosedMail } from '../mails/closing-mail.ts'
 import { projectUser } from '../projections.ts'
 import { endSessions } from '../sessions/revocation.ts'
@@ -39,9 +39,11 @@ export async function closeAccount(pool: DatabasePool, closing: Closing): Promis
     command: { type: 'CloseAccount', at: now.toISOString() },
     metadata: { actorId: userId, correlationId, causationId: null, commandId: null },
     project: async (transaction, events) => {
-      if (account.isAdmin) await lockAdministrators(transaction)
+      await lockAdministrators(transaction)
+      // Now, and not as the account was read: they may have been appointed in between.
+      const isAdmin = await isAdministrator(transaction, userId)
       for (const event of events) await projectUser(transaction, event)
-      if (account.isAdmin && (await countAdministrators(transaction)) === 0) throw new Rejection('last-administrator')
+      if (isAdmin && (await countAdministrators(transaction)) === 0) throw new Rejection('last-administrator')
       await lockPerson(transaction, userId)
       if (passwordHash !== null && !(await hasPasswordHash(transaction, userId, passwordHash))) {
         throw new Rejection('wrong-password')
