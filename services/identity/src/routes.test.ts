@@ -155,6 +155,23 @@ describe('the exchange of a provider token', () => {
       await limited.stop()
     }
   })
+
+  it('is not kept from anybody by what a neighbour sends', async () => {
+    const limited = await createTestIdentity({ rateLimitFactor: 1 })
+    try {
+      const { accessToken } = await signUp(limited.app, 'neighbour')
+      const sync = () => limited.app.inject({ method: 'POST', url: '/api/auth/sync-oauth-user', payload: claim })
+      const claim = { email: 'neighbour@example.com', provider: 'facebook', providerId: '1' }
+      const statuses = []
+      for (let index = 0; index < 16; index += 1) {
+        statuses.push((await exchange(`no token ${index}`, limited)).statusCode, (await sync()).statusCode)
+      }
+      expect(statuses).toEqual([...Array(30).fill(401), 429, 429])
+      expect((await exchange(accessToken, limited)).statusCode).toBe(200)
+    } finally {
+      await limited.stop()
+    }
+  })
 })
 
 describe('me', () => {

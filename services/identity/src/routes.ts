@@ -3,18 +3,20 @@ import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type Authenticator, bearerToken, type Caller } from '@wangian/kit/http/auth.ts'
 import { addressKey } from '@wangian/kit/http/client-address.ts'
-import { type App, handle } from '@wangian/kit/http/http.ts'
+import { type App, type AppRequest, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { createSharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
 import { currentUser, currentUserOf } from './accounts/presenter.ts'
 import { normalEmail } from './provider/provider-requests.ts'
-import type { AuthProvider } from './sessions/auth-provider.ts'
+import type { AuthProvider, SignIn } from './sessions/auth-provider.ts'
 import { endSessions } from './sessions/revocation.ts'
 import type { SigningKey } from './sessions/signing-keys.ts'
 import { issueAppToken } from './sessions/tokens.ts'
 
 const MINUTE_MS = 60 * 1000
 const HOUR_MS = 60 * MINUTE_MS
+/** In a minute, of one address of the network: so many that are good, and so many that are not. */
+const EXCHANGES_MAX = 30
 
 export interface RouteDependencies {
   readonly pool: DatabasePool
@@ -25,7 +27,8 @@ export interface RouteDependencies {
 }
 
 export function addRoutes(app: App, { pool, auth, applicationKey, authProvider, now }: RouteDependencies): void {
-  const exchanges = createRateLimiter(app, { limit: 30, windowMs: MINUTE_MS })
+  const exchanges = createRateLimiter(app, { limit: EXCHANGES_MAX, windowMs: MINUTE_MS })
+  const refusedExchanges = createRateLimiter(app, { limit: EXCHANGES_MAX, windowMs: MINUTE_MS })
   const counting = { pool, rateLimitFactor: app.rateLimitFactor }
   const lookups = createSharedRateLimiter(counting, { name: 'lookups by minute', limit: 10, windowMs: MINUTE_MS })
   const lookupsPerHour = createSharedRateLimiter(counting, { name: 'lookups by hour', limit: 100, windowMs: HOUR_MS })
@@ -35,8 +38,7 @@ export function addRoutes(app: App, { pool, auth, applicationKey, authProvider, 
   })
 
   handle(app, identityRoutes.exchangeSession, async ({ body, request }) => {
-    exchanges.take(addressKey(request.ip))
-    const { account, sessionId, secondFactor } = await authProvider.signInOf(body.supabaseToken)
+    const { account, sessionId, secondFactor } = await signInOf(body.supabaseToken, request)
     if (secondFactor === 'missing') throw new Rejection('second-factor-required')
     const user = currentUser(account, authProvider, secondFactor === 'shown')
     return { status: 200, body: { token: await issueAppToken(applicationKey, user, sessionId, now()), user } }
@@ -48,10 +50,8 @@ export function addRoutes(app: App, { pool, auth, applicationKey, authProvider, 
   })
 
   handle(app, identityRoutes.syncOAuthUser, async ({ body, request }) => {
-    exchanges.take(addressKey(request.ip))
-    const token = /^bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-    if (token === undefined) throw new Rejection('invalid-session')
-    const signIn = await authProvider.signInOf(token)
+    const token = /^bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const signIn = await signInOf(token, request)
     // Whoever believes what the body says of itself gives accounts away.
     if (normalEmail(body.email) !== signIn.account.email) throw new Rejection('identity-mismatch')
     if (!(await authProvider.isSamePerson(signIn, token, body))) throw new Rejection('identity-mismatch')
@@ -76,6 +76,20 @@ export function addRoutes(app: App, { pool, auth, applicationKey, authProvider, 
     }
     return { status: 200, body: { success: true } }
   })
+
+  /** What is refused counts for itself: nobody is to keep the others of an address from signing in with what are no tokens. */
+  async function signInOf(providerToken: string, { ip }: AppRequest): Promise<SignIn> {
+    const address = addressKey(ip)
+    let signIn: SignIn
+    try {
+      signIn = await authProvider.signInOf(providerToken)
+    } catch (error) {
+      if (error instanceof Rejection) refusedExchanges.take(address)
+      throw error
+    }
+    exchanges.take(address)
+    return signIn
+  }
 }
 
 /** Whose token it is; `null` without a token that is good. */
