@@ -421,7 +421,7 @@ export const adminRoutes = {
     method: 'GET',
     path: '/api/admin/system/parked',
     access: 'admin',
-    summary: 'Events that could not be handled, the oldest first',
+    summary: 'Events that could not be handled, first those that wait for a person, the oldest first',
     query: z.object({ limit: table.limit }),
     answers: { 200: z.array(ParkedEvent.extend({ service: z.string() })) },
   }),

@@ -75,7 +75,7 @@ export type ParkedEvent = z.infer<typeof ParkedEvent>
 /** What every service that keeps a log answers on the bus, by any of its processes that publish and consume. */
 export const serviceStatusRequests = {
   getStatus: { name: 'get-status', body: z.object({}), answer: ServiceStatus },
-  /** By consumer and, within one, in the order in which the events were made. */
+  /** Those that wait for a person first; by consumer and, within one, in the order in which the events were made. */
   listParked: {
     name: 'list-parked',
     body: z.object({

@@ -66,7 +66,10 @@ export async function listDeadLetters(executor: Executor): Promise<readonly Lett
   return executor.any(sql.type(LetterRow)`select ${columns} from dead_letters order by parked_at, consumer, event_id`)
 }
 
-/** A page of these letters, by consumer and event: ids made later sort later, give or take a millisecond. */
+/**
+ * A page of these letters, first those that wait for a person, however many are tried again by themselves; by consumer and event: ids made later sort later,
+ * give or take a millisecond.
+ */
 export async function listLettersAfter(
   executor: Executor,
   { after, limit }: { readonly after: LetterKey | null; readonly limit: number },
@@ -74,8 +77,11 @@ export async function listLettersAfter(
   const { consumer, eventId } = after ?? { consumer: '', eventId: '' }
   return executor.any(sql.type(LetterRow)`
     select ${columns} from dead_letters
-     where (consumer, event_id) > (${consumer}, ${eventId})
-     order by consumer, event_id
+     where (due_at is not null, consumer, event_id) > (
+             exists (select from dead_letters
+                      where consumer = ${consumer} and event_id = ${eventId} and due_at is not null),
+             ${consumer}, ${eventId})
+     order by due_at is not null, consumer, event_id
      limit ${limit}`)
 }
 

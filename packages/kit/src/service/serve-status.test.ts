@@ -217,6 +217,21 @@ describe('a parked event', () => {
     expect((await list(first.parked.at(-1), 2)).parked).toEqual(parked.slice(2))
   })
 
+  it('is listed before those that are tried again by themselves, on one page or on several', async () => {
+    answer('catalogue', database.pool)
+    const aside = async (consumer: string) => ({
+      consumer,
+      eventId: await putAside(database.pool, consumer, { stream: 'user-7' }),
+    })
+    const due = [await aside('auction-bids'), await aside('auction-ends')]
+    await database.pool.query(sql.unsafe`update dead_letters set due_at = now() + interval '1 hour'`)
+    const keys = [await aside('auction-terms'), await aside('identity-bans'), ...due]
+    expect((await list()).parked).toMatchObject(keys)
+    for (const [index, key] of keys.entries())
+      expect((await list(keys[index - 1], 1)).parked, String(index)).toMatchObject([key])
+    expect((await list(keys.at(-1))).parked).toEqual([])
+  })
+
   it('is handled when it is tried again, once', async () => {
     isBroken = true
     answer('catalogue', database.pool, startBans())

@@ -55,8 +55,11 @@ export function addSystemRoutes(app: App, dependencies: SystemDependencies): voi
     const parked = services.flatMap(({ name: service, answer }) =>
       (answer?.parked ?? []).map((event) => ({ ...event, service })),
     )
-    const body = parked.toSorted((one, other) => Date.parse(one.parkedAt) - Date.parse(other.parkedAt)).slice(0, limit)
-    return { status: 200, body }
+    const isTriedAgain = ({ dueAt }: ParkedEvent) => Number(dueAt !== null)
+    const sorted = parked.toSorted(
+      (one, other) => isTriedAgain(one) - isTriedAgain(other) || Date.parse(one.parkedAt) - Date.parse(other.parkedAt),
+    )
+    return { status: 200, body: sorted.slice(0, limit) }
   })
 
   handle(app, adminRoutes.retryParked, async ({ body, user, request }) => {

@@ -1,5 +1,6 @@
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { putAside } from '@wangian/kit/testing/letters.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { at, listed, placed, registered, SARAH } from '../testing/facts.ts'
 import { adminUser } from '../testing/identity-stand-in.ts'
@@ -52,6 +53,18 @@ describe('parked events', () => {
       },
     ])
     expect((await services()).get('admin')).toMatchObject({ status: { parkedCount: 1 } })
+  })
+
+  it('are listed before those that are tried again by themselves, wherever those are', async () => {
+    const { pool } = admin.database
+    const eventId = await putAside(pool, 'auction-auctions', { stream: 'auction-1' })
+    await pool.query(sql.unsafe`
+      update dead_letters set due_at = now() + interval '1 hour', parked_at = now() - interval '1 day'
+       where event_id = ${eventId}`)
+    const { body } = await admin.call('GET', '/api/admin/system/parked?limit=1')
+    expect(body).toMatchObject([{ consumer: 'messaging-orders', dueAt: null }])
+    expect(await parkedOf()).toMatchObject([{ dueAt: null }, { consumer: 'auction-auctions' }])
+    await pool.query(sql.unsafe`delete from dead_letters where event_id = ${eventId}`)
   })
 
   it('are tried again', async () => {
