@@ -430,6 +430,7 @@ export const adminWords = {
       title: 'Parked events',
       intro: 'Events that a service could not handle. Those of the same stream wait behind them.',
       empty: 'No event is parked.',
+      unknown: 'Not every service says what it has parked. The others have nothing.',
       event: 'Event',
       error: 'Error',
       tries: 'Tries',

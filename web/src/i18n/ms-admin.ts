@@ -427,6 +427,7 @@ export const adminWordsMs: Translated<typeof adminWords> = {
       intro:
         'Peristiwa yang tidak dapat dikendalikan oleh perkhidmatan. Yang lain dalam aliran yang sama menunggu di belakangnya.',
       empty: 'Tiada peristiwa diketepikan.',
+      unknown: 'Tidak semua perkhidmatan menyatakan apa yang diketepikannya. Yang lain tiada apa-apa.',
       event: 'Peristiwa',
       error: 'Ralat',
       tries: 'Percubaan',

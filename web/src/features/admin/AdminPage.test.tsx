@@ -487,6 +487,19 @@ describe('the system', () => {
     ])
   })
 
+  it.each([
+    ['No event is parked.', [service('identity')]],
+    [
+      'Not every service says what it has parked. The others have nothing.',
+      [service('identity'), service('boost', { status: null })],
+    ],
+  ])('says of services that have parked nothing: %s', async (words, services) => {
+    api.answer(adminRoutes.listParked, () => [])
+    api.answer(adminRoutes.getSystem, () => ({ at: '2026-11-21T08:00:00.000Z', services }))
+    await open('/admin/dashboard?tab=system')
+    await screen.findByText(words)
+  })
+
   it('says of an event that somebody else was faster only when it is gone', async () => {
     api.answer(adminRoutes.retryParked, () => refusal('conflict'))
     await open('/admin/dashboard?tab=system')

@@ -20,8 +20,11 @@ type Kind = 'retry' | 'discard'
 const parkedMax = 100
 const refreshEveryMs = 5_000
 
-/** Events that a service could not handle and that wait for a person. */
-export function ParkedEvents() {
+/**
+ * Events that a service could not handle and that wait for a person.
+ * @param isAllKnown whether every service says what it has parked
+ */
+export function ParkedEvents({ isAllKnown }: { isAllKnown: boolean }) {
   const { t } = useTranslation()
   const table = useTable(adminRoutes.listParked, { limit: parkedMax }, { refreshInterval: refreshEveryMs })
   const [asked, setAsked] = useState<{ readonly kind: Kind; readonly event: Parked } | null>(null)
@@ -34,7 +37,7 @@ export function ParkedEvents() {
         tables={[table]}
         columns={columns}
         keyOf={({ service, consumer, eventId }) => `${service} ${consumer} ${eventId}`}
-        empty={t('admin.parked.empty')}
+        empty={t(isAllKnown ? 'admin.parked.empty' : 'admin.parked.unknown')}
       />
       {asked && (
         <ActionDialog<Parked | null>

@@ -54,7 +54,7 @@ export function SystemTab() {
           />
         )}
       </section>
-      <ParkedEvents />
+      <ParkedEvents isAllKnown={!data?.services.some((service) => healthOf(service) !== 'up')} />
       {data && (
         <section>
           <Title>{t('admin.system.consumers')}</Title>
