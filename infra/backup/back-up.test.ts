@@ -1,6 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startPostgres } from '../local/servers/postgres.ts'
@@ -57,6 +59,32 @@ it('a copy that is just being deleted, or that was not on the disk when the powe
   rmSync(join(copies, '20261121T010000Z', 'facts.json'))
   writeFileSync(join(copies, '20261124T010000Z', 'facts.json'), '')
   expect(listCopies(backupDir).map(({ directory }) => directory)).toEqual([join(copies, '20261122T010000Z')])
+})
+
+it('files that vanish while they are copied are no trouble, and those beside them are copied', async () => {
+  const [dataDir, backupDir] = [join(root, 'busy'), join(root, 'busy-backup')]
+  const pictures = join(dataDir, 'pictures')
+  mkdirSync(pictures, { recursive: true })
+  writeFileSync(join(pictures, 'z-full.webp'), 'a bottle')
+  writeFileSync(join(dataDir, 'secrets.json'), '{}')
+  const uploader = new Worker(
+    `const { writeFileSync, rmSync } = require('node:fs')
+     const { parentPort, workerData } = require('node:worker_threads')
+     const names = Array.from({ length: 20 }, (_, index) => workerData + '/' + index + '.webp')
+     for (let round = 0; ; round += 1) {
+       for (const name of names) writeFileSync(name, 'a bottle of '.padEnd(round % 100))
+       for (const name of names) rmSync(name)
+       if (round === 0) parentPort.postMessage('busy')
+     }`,
+    { eval: true, workerData: pictures },
+  )
+  await once(uploader, 'message')
+  try {
+    for (let night = 0; night < 100; night += 1) copyFiles(dataDir, backupDir)
+  } finally {
+    await uploader.terminate()
+  }
+  expect(readFileSync(join(backupDir, 'files', 'pictures', 'z-full.webp'), 'utf8')).toBe('a bottle')
 })
 
 it('a backup below the data directory does not hold itself', () => {

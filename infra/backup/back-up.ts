@@ -34,6 +34,8 @@ const LEFT_OUT =
   /^(postmaster\.(pid|opts)|pgsql_tmp.*|pg_internal\.init.*|recovery\.signal|backup_label(\.old)?|tablespace_map)$/
 /** In the data directory: what has a copy of its own, or is made anew. */
 const NO_FILES = new Set(['postgres', 'nats', 'running.json', 'secrets.json', basename(unfinishedRestoreOf(''))])
+/** Files seldom vanish: whatever is missing so often is missing for another reason. */
+const COPY_TRIES_MAX = 100
 const STOP_TIMEOUT_MS = 120_000
 /** Behind the name of a copy that is not whole yet. */
 const UNFINISHED = '.unfinished'
@@ -200,11 +202,25 @@ export function copyFiles(dataDir: string, backupDir: string): void {
     const [from, to] = [join(dataDir, name), join(files, name)]
     // The backup may be there, too.
     if (`${backupDir}/`.startsWith(`${from}/`)) continue
-    cpSync(from, to, { recursive: true, filter: (source) => !isCopied(source, join(to, relative(from, source))) })
+    copyNew(from, to)
   }
   // The former ones stay until the others are whole: without any nobody gets into a copy.
   copyToDisk(join(dataDir, 'secrets.json'), `${secrets}.new`)
   renameSync(`${secrets}.new`, secrets)
+}
+
+/** A file that vanishes just when it is its turn breaks a copy off. The next one passes over what is copied. */
+function copyNew(from: string, to: string): void {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return cpSync(from, to, {
+        recursive: true,
+        filter: (source) => !isCopied(source, join(to, relative(from, source))),
+      })
+    } catch (error) {
+      if (!isAboutGone(error) || tries === COPY_TRIES_MAX) throw error
+    }
+  }
 }
 
 function isCopied(source: string, copy: string): boolean {
@@ -243,8 +259,12 @@ function unlessGone(work: () => void): void {
   try {
     work()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (!isAboutGone(error)) throw error
   }
+}
+
+function isAboutGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }
 
 async function rows(client: Client, statement: string): Promise<Record<string, string>[]> {
