@@ -148,6 +148,14 @@ describe('the containers together', () => {
     expect(pnpm('infra/docker/Dockerfile')).toBe(pnpm('infra/local/with-node24.mjs'))
   })
 
+  it('may take as long to start as in Kubernetes', () => {
+    const dockerfile = readFileSync(join(repositoryRoot, 'infra/docker/Dockerfile'), 'utf8')
+    const everyService = readFileSync(join(repositoryRoot, 'infra/k8s/every-service.yaml'), 'utf8')
+    const startMinutes = Number(/ --start-period=(\d+)m /.exec(dockerfile)?.[1])
+    const [, periodS, count] = /startupProbe: .*periodSeconds: (\d+), failureThreshold: (\d+)/.exec(everyService) ?? []
+    expect(startMinutes * 60).toBe(Number(periodS) * Number(count))
+  })
+
   it('run Node as a checkout does', () => {
     const dockerfile = readFileSync(join(repositoryRoot, 'infra/docker/Dockerfile'), 'utf8')
     expect(dockerfile.match(/^ENTRYPOINT (.*)$/m)?.[1]).toBe(JSON.stringify(['node', ...NODE_FLAGS]).replace(',', ', '))
