@@ -23,7 +23,8 @@ export function loadSecrets<Name extends string>(
   const missing = names.filter((name) => known[name] === undefined)
   for (const name of missing) known[name] = make()
   if (missing.length > 0) {
-    writeFileSync(`${file}.new`, `${JSON.stringify(known, null, 2)}\n`, { mode: 0o600 })
+    // On the disk before it has its name: a cluster that was made with a password is there after a power cut, too.
+    writeFileSync(`${file}.new`, `${JSON.stringify(known, null, 2)}\n`, { mode: 0o600, flush: true })
     renameSync(`${file}.new`, file)
   }
   return known as Record<Name, string>
