@@ -482,6 +482,18 @@ describe('GET /api/auctions/:auctionId', () => {
     expect((await get(`/api/auctions/${id}`)).json()).toMatchObject({ product: null })
   })
 
+  it('shows whoever leads or has won no reserve either', async () => {
+    const leading = await open()
+    await bid(leading.id, 305)
+    const won = await openEnded(305)
+    for (const { id, productId } of [leading, won])
+      for (const url of [`/api/auctions/${id}`, `/api/auctions/product/${productId}`]) {
+        const body = (await get(url, buyer)).json()
+        expect(body).toMatchObject({ currentBidderId: buyer.id, reserveMet: true })
+        expect(body).not.toHaveProperty('reservePrice')
+      }
+  })
+
   it('shows the winner of an auction that is over', async () => {
     const { id } = await openEnded(205, 300)
     expect((await get(`/api/auctions/${id}`)).json()).toMatchObject({ status: 'ended', winnerId: 22, currentBid: 300 })
