@@ -69,7 +69,11 @@ export function BoostCases({
       {choosing && (
         <Choosing
           boostCase={choosing}
-          onClose={() => setChoosing(null)}
+          onClose={() => {
+            setChoosing(null)
+            // It may be settled since, as a refusal has said.
+            reload()
+          }}
           onChosen={() => {
             setChoosing(null)
             reload()
@@ -92,10 +96,12 @@ function Choosing({
 }) {
   const { t } = useTranslation()
   const waitingIds = useWaitingPayments().waiting.flatMap(({ productIds }) => productIds)
-  const [product, setProduct] = useState<BoostableProduct | null>(null)
+  const [chosen, setChosen] = useState<BoostableProduct | null>(null)
   const [failure, setFailure] = useState<unknown>()
   const [isBusy, setIsBusy] = useState(false)
   const finder = useProductFinder<HTMLDivElement>()
+  // What a search hides is not boosted unseen.
+  const product = finder.shown?.some(({ id }) => id === chosen?.id) ? chosen : null
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (isBusy || !product) return
@@ -138,7 +144,7 @@ function Choosing({
                   }
                   disabled={waitingIds.includes(each.id)}
                   checked={product?.id === each.id}
-                  onChange={() => setProduct(each)}
+                  onChange={() => setChosen(each)}
                 />
               ))}
               <FinderEnd finder={finder} />

@@ -822,6 +822,52 @@ describe('the boosted products', () => {
     await rowOf('Oud Wood')
     expect(screen.queryByText(/could not be boosted/)).toBeNull()
   })
+
+  describe('while another one is chosen in place of what could not be boosted', () => {
+    const choose = async (names: readonly string[]) => {
+      api.answer(boostRoutes.listCases, () => [boostCase])
+      await open('/seller/dashboard?tab=boosted')
+      await screen.findByText(/Jazz Club could not be boosted/)
+      api.answer(sellingRoutes.listOwnProducts, ({ url }) =>
+        names
+          .map((name, index) => ({
+            id: index + 1,
+            name,
+            price: 5000,
+            status: 'active' as const,
+            image_url: null,
+            is_featured: false,
+          }))
+          .filter(({ name }) => name.includes(url.searchParams.get('search') ?? '')),
+      )
+      press('Choose a Product in place of Jazz Club')
+      const dialog = await screen.findByRole('dialog')
+      await within(dialog).findAllByRole('radio')
+      fireEvent.click(within(dialog).getByRole('radio', { name: names[0] as string }))
+      expect(within(dialog).getByRole('button', { name: 'Boost It' })).toBeEnabled()
+      return dialog
+    }
+
+    it('boost none that a search has hidden', async () => {
+      const dialog = await choose(['Oud Wood', ...'12345678'.split('').map((number) => `Rose ${number}`)])
+      fireEvent.change(within(dialog).getByRole('searchbox'), { target: { value: 'Rose' } })
+      await waitFor(() => expect(within(dialog).queryByRole('radio', { name: 'Oud Wood' })).toBeNull())
+      expect(within(dialog).getByRole('button', { name: 'Boost It' })).toBeDisabled()
+      fireEvent.change(within(dialog).getByRole('searchbox'), { target: { value: '' } })
+      expect(await within(dialog).findByRole('radio', { name: 'Oud Wood' })).toBeChecked()
+      expect(within(dialog).getByRole('button', { name: 'Boost It' })).toBeEnabled()
+    })
+
+    it('list none any more that turns out to be settled', async () => {
+      const dialog = await choose(['Oud Wood'])
+      api.answer(boostRoutes.chooseProduct, () => refusal('conflict'))
+      press('Boost It', dialog)
+      await within(dialog).findByRole('alert')
+      api.answer(boostRoutes.listCases, () => [])
+      press('Cancel', dialog)
+      await waitFor(() => expect(screen.queryByText(/could not be boosted/)).toBeNull())
+    })
+  })
 })
 
 describe('the settings', () => {
