@@ -55,8 +55,10 @@ export function OwnListingLoader({ children }: { children: (listing: Loaded) => 
 }
 
 export function Problem({ title, text, action }: { title: string; text: string; action: ReactNode }) {
+  const { t } = useTranslation()
   return (
     <Page>
+      <title>{`${title} · ${t('shell.brand')}`}</title>
       <EmptyState heading="h1" title={title} action={action}>
         {text}
       </EmptyState>

@@ -492,6 +492,7 @@ describe('a change', () => {
   it('of what is not there, or not theirs, is not possible', async () => {
     open('/seller/products/999/edit')
     expect(await screen.findByRole('heading', { name: 'Product Not Found' })).toBeInTheDocument()
+    expect(document.title).toBe('Product Not Found · Wangian')
   })
 })
 
