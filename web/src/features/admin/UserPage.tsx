@@ -77,7 +77,10 @@ function Loaded({ user, onChanged }: { user: AdminUserDetails; onChanged: () => 
         }
         actions={[
           ...actionsOf(user).filter((action) => 'onSelect' in action),
-          ...(user.isSeller ? [{ label: t('admin.seeShop'), to: paths.seller(id) }] : []),
+          // Nobody sees the shop of who is banned or has left.
+          ...(user.isSeller && user.status !== 'banned' && user.status !== 'closed'
+            ? [{ label: t('admin.seeShop'), to: paths.seller(id) }]
+            : []),
         ]}
       />
       <RecordBody

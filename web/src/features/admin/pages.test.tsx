@@ -78,6 +78,20 @@ it('shows all that is known of somebody, with what belongs to them', async () =>
   expect(asked('/api/admin/timeline/user/10')).toHaveLength(1)
 })
 
+it.each([
+  ['active', true],
+  ['banned', false],
+  ['closed', false],
+] as const)('leads to the shop of somebody while there is one: %s', async (status, isThere) => {
+  api.answer(adminRoutes.getUser, () => ({
+    ...adminUser({ isSeller: true, isBanned: status === 'banned', status }),
+    ...details,
+  }))
+  open('/admin/users/10')
+  await screen.findByRole('heading', { level: 1, name: 'bala' })
+  expect(screen.queryByRole('link', { name: 'See the shop' }) !== null).toBe(isThere)
+})
+
 it('shows the reports about somebody, and those by them', async () => {
   api.answer(reportRoutes.listReports, ({ url }) =>
     url.searchParams.has('reportedId')
