@@ -335,6 +335,7 @@ export const adminWords = {
       text: 'The report is right. Whoever made it is told. To ban somebody or remove a listing, open it first.',
       confirm: 'Uphold',
       suggestion: 'Against our rules: {{reason}}',
+      suggestionOther: 'Against our rules',
       done: 'Report #{{id}} has been upheld',
     },
     dismissReport: {

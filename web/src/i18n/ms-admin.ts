@@ -334,6 +334,7 @@ export const adminWordsMs: Translated<typeof adminWords> = {
       text: 'Laporan itu benar. Pelapor akan diberitahu. Untuk menggantung seseorang atau mengeluarkan iklan, bukanya dahulu.',
       confirm: 'Terima',
       suggestion: 'Melanggar peraturan kami: {{reason}}',
+      suggestionOther: 'Melanggar peraturan kami',
       done: 'Laporan #{{id}} telah diterima',
     },
     dismissReport: {

@@ -54,6 +54,14 @@ it('is decided with the reason that suggests itself, and goes on by itself', asy
   expect(screen.getByText('2 reports')).toBeInTheDocument()
 })
 
+it('suggests no reason that names none', async () => {
+  api.answer(reportRoutes.listReports, () => [adminReport(1, { reason: 'other' })], { 'x-total-count': '1' })
+  await open()
+  screen.getByRole('article').focus()
+  press('u')
+  expect(await screen.findByLabelText('Reason')).toHaveValue('Against our rules')
+})
+
 it('shows all reports by somebody, whatever became of them', async () => {
   await open('/admin/dashboard?tab=reports&reporter=10')
   expect(api.received.at(-1)?.url.search).toBe('?reporterId=10&limit=25')

@@ -222,7 +222,10 @@ function DecisionDialog({
         tone: 'primary',
         isReasonRequired: true,
         isShort: true,
-        suggestion: t(`admin.${words}.suggestion`, { reason: t(`report.reasons.${report.reason}`) }),
+        suggestion:
+          decision === 'upheld' && report.reason === 'other'
+            ? t('admin.uphold.suggestionOther')
+            : t(`admin.${words}.suggestion`, { reason: t(`report.reasons.${report.reason}`) }),
       }}
       deed={{
         run: (reason) =>
