@@ -12,6 +12,7 @@ export const adminWords = {
     no: 'No',
     success: 'Success',
     faster: 'Somebody else was faster. You now see how it stands.',
+    mayBeDone: 'Your first try may have worked. You now see how it stands.',
     tabs: {
       users: 'Users',
       orders: 'Orders',

@@ -15,6 +15,7 @@ export const adminWordsMs: Translated<typeof adminWords> = {
     no: 'Tidak',
     success: 'Berjaya',
     faster: 'Orang lain lebih pantas. Anda kini melihat keadaan terkini.',
+    mayBeDone: 'Cubaan pertama anda mungkin berjaya. Anda kini melihat keadaan terkini.',
     tabs: {
       users: 'Pengguna',
       orders: 'Pesanan',

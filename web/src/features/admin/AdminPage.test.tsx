@@ -264,6 +264,20 @@ describe('users', () => {
     })
   })
 
+  it('blame nobody else for what an earlier try may have done', async () => {
+    api.answer(adminRoutes.setAdministrator, () => refusal('unavailable'))
+    await open()
+    const dialog = await choose('bala', 'Make Administrator')
+    fireEvent.change(within(dialog).getByLabelText('Reason'), { target: { value: 'Helps us' } })
+    press('Make Administrator', dialog)
+    await within(dialog).findByRole('alert')
+    api.answer(adminRoutes.setAdministrator, () => refusal('conflict'))
+    api.answer(adminRoutes.getUser, () => ({ ...adminUser({ isAdmin: true }), ...details }))
+    press('Make Administrator', dialog)
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+    expect(view.toasts.at(-1)?.description).toBe('Your first try may have worked. You now see how it stands.')
+  })
+
   it('keep the question open when it may work in a moment', async () => {
     api.answer(adminRoutes.setBanned, () => refusal('unavailable'))
     await open()

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { ApiError, shownMessage } from '../../api/api-error.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx'
@@ -42,14 +42,18 @@ export function ActionDialog<Thing>({
   onClose: () => void
 }) {
   const { t } = useTranslation()
+  // Its answer may be what was lost.
+  const mayBeDone = useRef(false)
   const run = async (text: string) => {
     const problem = await perform(deed, text === '' ? null : text, {
       success: t('admin.success'),
       error: t('problem.error'),
       faster: t('admin.faster'),
+      ...(mayBeDone.current && { changed: t('admin.mayBeDone') }),
     })
     if (problem === null) onClose()
-    return problem
+    else if (problem.mayBeDone) mayBeDone.current = true
+    return problem?.words ?? null
   }
   return (
     <ReasonDialog
@@ -73,12 +77,21 @@ export function ActionDialog<Thing>({
   )
 }
 
-/** Does it. @returns what went wrong when the same may work in a moment, `null` when there is nothing more to ask */
-export async function perform<Thing>(
+interface Problem {
+  readonly words: string
+  /** Nobody said that it was not done. */
+  readonly mayBeDone: boolean
+}
+
+/**
+ * Does it. `words.changed` is all that is said of what stands otherwise by now, in place of the refusal and that somebody was faster.
+ * @returns what went wrong when the same may work in a moment, `null` when there is nothing more to ask
+ */
+async function perform<Thing>(
   { run, onChanged, reread, standing, done }: Deed<Thing>,
   reason: string | null,
-  words: { readonly success: string; readonly error: string; readonly faster: string },
-): Promise<string | null> {
+  words: { readonly success: string; readonly error: string; readonly faster: string; readonly changed?: string },
+): Promise<Problem | null> {
   try {
     onChanged(await run(reason))
     showToast({ title: words.success, description: done })
@@ -88,7 +101,7 @@ export async function perform<Thing>(
     const status = error instanceof ApiError ? error.status : 0
     if (status !== 409 && status !== 404) {
       showToast({ title: words.error, description: shown, tone: 'destructive' })
-      return shown
+      return { words: shown, mayBeDone: status === 0 || status >= 500 }
     }
     const now = await readAgain(reread)
     if (now !== undefined) onChanged(now)
@@ -96,7 +109,7 @@ export async function perform<Thing>(
       now === null || (now !== undefined && standing !== undefined && standing.of(now) !== standing.before)
     showToast({
       title: words.error,
-      description: isChanged ? `${shown} ${words.faster}` : shown,
+      description: isChanged ? (words.changed ?? `${shown} ${words.faster}`) : shown,
       tone: 'destructive',
     })
     return null
