@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { reportRoutes } from '@wangian/contracts/reports.ts'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { depart } from '../lib/unsaved-changes.ts'
 import { report } from '../testing/fixtures.ts'
 import { mockApi, refusal } from '../testing/mock-api.ts'
 import { renderAt } from '../testing/render.tsx'
@@ -83,6 +84,21 @@ it('keeps what was written when it is refused', async () => {
   send()
   expect(await dialog.findByText('You have reported this already.')).toBeInTheDocument()
   expect(dialog.getByLabelText('Tell us more')).toHaveValue('Again.')
+})
+
+it('asks before what was written is left behind', async () => {
+  const { dialog, write } = await openDialog()
+  const leave = vi.fn()
+  depart(leave)
+  expect(leave).toHaveBeenCalledOnce()
+  write('It names my address.')
+  depart(leave)
+  expect(leave).toHaveBeenCalledOnce()
+  fireEvent.click(await screen.findByRole('button', { name: 'Stay here' }))
+  expect(dialog.getByLabelText('Tell us more')).toHaveValue('It names my address.')
+  depart(leave)
+  fireEvent.click(await screen.findByRole('button', { name: 'Leave without sending' }))
+  expect(leave).toHaveBeenCalledTimes(2)
 })
 
 it('is not for what is one’s own', () => {

@@ -4,6 +4,7 @@ import { styled } from 'styled-components'
 import { shownMessage } from '../api/api-error.ts'
 import { call } from '../api/client.ts'
 import { useTranslation } from '../lib/use-translation.ts'
+import { useUnsentWords } from '../lib/use-unsent-words.ts'
 import { color, text as size, space } from '../theme/theme.ts'
 import { Button } from '../ui/Button.tsx'
 import { Radio, RadioGroup } from '../ui/Choices.tsx'
@@ -11,6 +12,7 @@ import { Dialog, DialogActions } from '../ui/Dialog.tsx'
 import { Field, Select, TextArea } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { showToast } from '../ui/toast-store.ts'
+import { UnsavedChanges } from '../ui/UnsavedChanges.tsx'
 
 export interface ReportTarget {
   readonly kind: ReportKind
@@ -39,6 +41,7 @@ export function ReportDialog({
   const [isChecked, setChecked] = useState(false)
   const [failure, setFailure] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
+  const unsent = useUnsentWords()
   const isTextNeeded = reason === 'other'
   const isTextMissing = isTextNeeded && text.trim() === ''
 
@@ -119,6 +122,7 @@ export function ReportDialog({
           </Button>
         </DialogActions>
       </Form>
+      {(reason !== null || text !== '') && <UnsavedChanges words={unsent} />}
     </Dialog>
   )
 }

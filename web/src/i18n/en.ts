@@ -1006,6 +1006,14 @@ export const en = {
     review: 'Report',
     reviewOf: 'Report the review by {{name}}',
   },
+  /** Before what was written in a dialog is left behind. */
+  unsent: {
+    title: 'Leave without sending?',
+    text: 'What you have written is not sent yet.',
+    stay: 'Stay here',
+    leave: 'Leave without sending',
+    close: 'Close',
+  },
   /** Deals: the cards of a conversation, and how they begin. */
   deal: {
     number: 'No. {{id}}',

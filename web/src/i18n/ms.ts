@@ -999,6 +999,13 @@ export const ms: Translated<typeof en> = {
     review: 'Lapor',
     reviewOf: 'Laporkan ulasan oleh {{name}}',
   },
+  unsent: {
+    title: 'Tinggalkan tanpa menghantar?',
+    text: 'Apa yang anda tulis belum dihantar.',
+    stay: 'Kekal di sini',
+    leave: 'Tinggalkan tanpa menghantar',
+    close: 'Tutup',
+  },
   deal: {
     number: 'No. {{id}}',
     listed: 'Diiklankan pada {{amount}}',

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
 import type { TokenHolder } from '../api/app-token.ts'
+import { depart } from '../lib/unsaved-changes.ts'
 import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
 import { useSession } from '../session/use-session.ts'
@@ -17,12 +18,13 @@ export function AccountMenu({ user, picture }: { user: TokenHolder; picture: str
   const navigate = useNavigate()
   // Within the header, so that the menu belongs to a landmark.
   const [place, setPlace] = useState<HTMLSpanElement | null>(null)
-  const logOut = () => {
-    // It is over here at once; what the servers say to it changes nothing.
-    void session.signOut()
-    showToast({ title: t('menu.loggedOut') })
-    void navigate(paths.home())
-  }
+  const logOut = () =>
+    depart(() => {
+      // It is over here at once; what the servers say to it changes nothing.
+      void session.signOut()
+      showToast({ title: t('menu.loggedOut') })
+      void navigate(paths.home())
+    })
   return (
     <Menu.Root>
       <span ref={setPlace}>

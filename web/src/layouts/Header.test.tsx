@@ -2,7 +2,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { noticeRoutes } from '@wangian/contracts/notices.ts'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { holdDepartures } from '../lib/unsaved-changes.ts'
 import { currentUser } from '../testing/fixtures.ts'
 import { mockApi } from '../testing/mock-api.ts'
 import { renderAt } from '../testing/render.tsx'
@@ -36,6 +37,19 @@ async function openMenu(holder: Holder): Promise<readonly (string | null)[]> {
 }
 
 describe('the account menu', () => {
+  it('asks before a logout takes along what is not saved', async () => {
+    api.answer(identityRoutes.logout, () => ({ success: true as const }))
+    await openMenu({ id: 10, username: 'bala' })
+    const held: (() => void)[] = []
+    onTestFinished(holdDepartures((departure) => held.push(departure)))
+    screen.getByRole('menuitem', { name: 'Logout' }).click()
+    expect(view.toasts).toEqual([])
+    expect(api.countOf(identityRoutes.logout)).toBe(0)
+    held[0]?.()
+    await waitFor(() => expect(view.whereabouts()).toBe('/'))
+    expect(view.toasts).toMatchObject([{ title: 'You have been logged out.' }])
+  })
+
   it.each<[string, Partial<Holder>, string[]]>([
     ['a buyer', {}, ['Profile', 'Account', 'Logout']],
     ['a seller', { isSeller: true }, ['Profile', 'Seller Dashboard', 'Account', 'Logout']],

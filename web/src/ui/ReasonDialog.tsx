@@ -6,6 +6,7 @@ import { Dialog, DialogActions } from './Dialog.tsx'
 import { Field, TextArea } from './Field.tsx'
 import { Input } from './Input.tsx'
 import { Notice } from './Notice.tsx'
+import { UnsavedChanges, type UnsavedWords } from './UnsavedChanges.tsx'
 
 const reasonLengthMax = 500
 
@@ -17,6 +18,8 @@ export interface ReasonWords {
   readonly keep: string
   readonly confirm: string
   readonly busy: string
+  /** Before a reason that was written is left behind. */
+  readonly unsent: UnsavedWords
 }
 
 /** Asks before something that cannot be taken back, and for its reason. */
@@ -98,6 +101,7 @@ export function ReasonDialog({
           </Button>
         </DialogActions>
       </Form>
+      {reason !== suggestion && <UnsavedChanges words={words.unsent} />}
     </Dialog>
   )
 }

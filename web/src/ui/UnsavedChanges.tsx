@@ -3,7 +3,7 @@ import { type Departure, holdDepartures } from '../lib/unsaved-changes.ts'
 import { Button } from './Button.tsx'
 import { Dialog, DialogActions } from './Dialog.tsx'
 
-interface Words {
+export interface UnsavedWords {
   readonly title: string
   readonly text: string
   readonly stay: string
@@ -12,7 +12,7 @@ interface Words {
 }
 
 /** Asks before something unsaved is left behind. Draw it while there is something unsaved. */
-export function UnsavedChanges({ words }: { words: Words }) {
+export function UnsavedChanges({ words }: { words: UnsavedWords }) {
   const [departure, setDeparture] = useState<{ resume: Departure } | null>(null)
   useEffect(() => holdDepartures((resume) => setDeparture({ resume })), [])
   if (!departure) return null

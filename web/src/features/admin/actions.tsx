@@ -1,6 +1,7 @@
 import { type ReactNode, useRef } from 'react'
 import { ApiError, shownMessage } from '../../api/api-error.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
+import { useUnsentWords } from '../../lib/use-unsent-words.ts'
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 
@@ -42,6 +43,7 @@ export function ActionDialog<Thing>({
   onClose: () => void
 }) {
   const { t } = useTranslation()
+  const unsent = useUnsentWords()
   // Its answer may be what was lost.
   const mayBeDone = useRef(false)
   const run = async (text: string) => {
@@ -65,6 +67,7 @@ export function ActionDialog<Thing>({
         keep: t('admin.keep'),
         confirm: question.confirm,
         busy: t('admin.busy'),
+        unsent,
       }}
       intro={question.words}
       missing={question.isReasonRequired ? t('admin.reasonMissing') : undefined}

@@ -1,5 +1,6 @@
 import { shownMessage } from '../../../api/api-error.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
+import { useUnsentWords } from '../../../lib/use-unsent-words.ts'
 import { ReasonDialog as Dialog } from '../../../ui/ReasonDialog.tsx'
 import { showToast } from '../../../ui/toast-store.ts'
 
@@ -44,6 +45,7 @@ export function ReasonDialog({
         keep: t(`dashboard.${step}.keep`),
         confirm: t(`dashboard.${step}.confirm`),
         busy: t(`dashboard.${step}.busy`),
+        unsent: useUnsentWords(),
       }}
       intro={intro}
       missing={isRequired ? t('dashboard.cancelling.reasonMissing') : undefined}
