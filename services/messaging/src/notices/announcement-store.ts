@@ -32,7 +32,7 @@ const columns = sql.fragment`
   case when price_sen is not null then jsonb_build_object('priceSen', price_sen, 'formerPriceSen', former_price_sen) end as price,
   happened_at as at, except_ids as "exceptIds", told_user_id as "toldUserId"`
 
-/** From the first one on; what was being told of the same before is told no more. Of each subject one. */
+/** From the first one on; what was being told of the same before is told no more. Of each subject one, of one instant the lower price. */
 export async function saveAnnouncements(executor: Executor, announcements: readonly Announcement[]): Promise<void> {
   await executor.query(sql.prepared('save-announcements', NoRow)`
     insert into announcements as known
@@ -47,7 +47,8 @@ export async function saveAnnouncements(executor: Executor, announcements: reado
        set audience = excluded.audience, kind = excluded.kind, other_id = excluded.other_id, product_id = excluded.product_id,
            price_sen = excluded.price_sen, former_price_sen = excluded.former_price_sen, happened_at = excluded.happened_at,
            except_ids = excluded.except_ids, told_user_id = 0
-     where known.happened_at < excluded.happened_at`)
+     where known.happened_at < excluded.happened_at
+        or (known.happened_at = excluded.happened_at and excluded.price_sen < known.price_sen)`)
 }
 
 /** Those of these auctions, or of so many, that are not told to all; nobody else goes on with them meanwhile. */

@@ -31,7 +31,8 @@ export function lockNotices(transaction: Transaction): Promise<void> {
 }
 
 /**
- * Writes what is told, of each subject one. What is older than what was told of it, or the same, changes nothing, and who has left is told nothing.
+ * Writes what is told, of each subject one. What is older than what was told of it, or the same, changes nothing, and who has left is told nothing. Of
+ * one instant the lower price is told.
  * @returns the ids of what is new
  */
 export async function saveNotices(executor: Executor, tellings: readonly Telling[]): Promise<readonly number[]> {
@@ -50,7 +51,8 @@ export async function saveNotices(executor: Executor, tellings: readonly Telling
            price_sen = excluded.price_sen, former_price_sen = excluded.former_price_sen,
            happened_at = excluded.happened_at, read_at = null
      where known.happened_at <= excluded.happened_at
-       and (known.kind, known.happened_at) is distinct from (excluded.kind, excluded.happened_at)
+       and ((known.kind, known.happened_at) is distinct from (excluded.kind, excluded.happened_at)
+            or excluded.price_sen < known.price_sen)
     returning id`)
 }
 

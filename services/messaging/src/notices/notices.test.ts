@@ -735,9 +735,9 @@ describe('a favourite that costs less', () => {
     })
   })
   afterAll(() => catalogue.stop())
-  const hearOfIt = () => {
+  const hearOfIt = (data = lowered) => {
     const handlers = priceNotices({ nats: nats.connection, teller: createTeller(nats.connection) })
-    return react(database.pool, { handlers }, { type: 'PriceLowered', data: lowered, at: at(1), metadata })
+    return react(database.pool, { handlers }, { type: 'PriceLowered', data, at: at(1), metadata })
   }
 
   it('is told to all who keep it, some at a time and each once, and not to its seller', async () => {
@@ -762,6 +762,15 @@ describe('a favourite that costs less', () => {
     expect(await noticesOf(1000)).toEqual([first])
     expect(await noticesOf(SARAH)).toEqual([])
     expect(await unreadOf(crowd.at(-1) ?? 0)).toBe(1)
+  })
+
+  it('is told at the lowest price, also when it is lowered twice at one instant', async () => {
+    const once = { ...lowered, priceSen: 50_000, formerPriceSen: 60_000 }
+    for (const data of [lowered, once, lowered]) await hearOfIt(data)
+    await goOn()
+    for (const userId of [BALA, ...crowd.slice(-1)]) {
+      expect(await noticesOf(userId)).toMatchObject([{ kind: 'price-drop', price: { now: 500, before: 600 } }])
+    }
   })
 })
 
