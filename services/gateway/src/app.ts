@@ -17,7 +17,7 @@ import { addSitemap } from './pages/sitemap.ts'
 import { addWebApp } from './pages/web-app.ts'
 import { addMailInbox, addPaymentSandbox } from './proxy/dev-pages.ts'
 import { addProxy, type UpstreamUrls } from './proxy/proxy.ts'
-import { type Pace, Turns } from './proxy/turns.ts'
+import { type Pace, Turns } from './turns.ts'
 
 const REQUESTS_PER_MINUTE = 600
 /**

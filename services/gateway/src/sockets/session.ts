@@ -35,6 +35,8 @@ export const sessionLimits = {
   conversations: { limit: 30, windowMs: 30_000 },
   socketsPerUser: 20,
   socketsPerAddress: 200,
+  /** Of one address, beyond as many at once as it may have sockets. */
+  upgradesPerSecond: 20,
 } as const
 
 const BAD_FRAMES_IN_A_ROW_MAX = 5

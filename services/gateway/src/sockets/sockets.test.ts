@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { liveBid, snapshotOf } from '../testing/live-frames.ts'
 import { startTestHub, type TestHub, type TestHubOptions } from '../testing/test-hub.ts'
 import type { TestSocket } from '../testing/test-socket.ts'
+import { sessionLimits } from './session.ts'
 import { STALLED_BYTES } from './socket-writer.ts'
 
 const AUCTION = 7
@@ -42,8 +43,8 @@ async function open(gateway: TestHub, options: Parameters<TestHub['connect']>[0]
   return socket
 }
 
-/** The status line that a plain HTTP client is answered. */
-async function upgrade(gateway: TestHub, path: string, headers: Record<string, string> = {}): Promise<string> {
+/** Asks as a plain HTTP client does. */
+function askUpgrade(gateway: TestHub, path: string, headers: Record<string, string> = {}): Socket {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
   const lines = Object.entries({
     Host: 'x',
@@ -54,11 +55,16 @@ async function upgrade(gateway: TestHub, path: string, headers: Record<string, s
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+  return socket.on('error', () => {})
+}
+
+/** The status line that it is answered. */
+async function upgrade(gateway: TestHub, path: string, headers: Record<string, string> = {}): Promise<string> {
+  const socket = askUpgrade(gateway, path, headers)
   let answer = ''
   socket.setEncoding('utf8').on('data', (text: string) => {
     answer += text
   })
-  socket.on('error', () => {})
   while (!answer.includes('\r\n\r\n')) await once(socket, 'data')
   socket.destroy()
   return answer.split('\r\n')[0] ?? ''
@@ -72,6 +78,22 @@ describe('an upgrade', () => {
     for (const path of ['/', '/ws/', '/wss', '/api/ws', '//ws', '/%77s'])
       expect(await upgrade(gateway, path)).toBe('HTTP/1.1 404 Not Found')
     await eventually(() => gateway.hub.size === 0)
+  })
+
+  it('of an address that asks on and on waits for its turn, and no other does', async () => {
+    const gateway = await hub({ trustedProxies: ['127.0.0.1'] })
+    const of = (address: string) => ({ 'X-Forwarded-For': address })
+    const { socketsPerAddress } = sessionLimits
+    let answeredCount = 0
+    const asking = Array.from({ length: 2 * socketsPerAddress }, () => askUpgrade(gateway, '/', of('192.0.2.1')))
+    for (const socket of asking) socket.once('data', () => (answeredCount += 1))
+    await eventually(() => expect(answeredCount).toBeGreaterThanOrEqual(socketsPerAddress))
+    expect(await upgrade(gateway, '/ws', of('192.0.2.2'))).toBe('HTTP/1.1 101 Switching Protocols')
+    expect(answeredCount).toBeLessThan(2 * socketsPerAddress)
+    // What waits is not waited for.
+    const closed = asking.map((socket) => socket.destroyed || once(socket, 'close'))
+    await gateway.hub.stop()
+    await Promise.all(closed)
   })
 
   it('that is no WebSocket is refused', async () => {

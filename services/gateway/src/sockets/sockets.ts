@@ -8,6 +8,7 @@ import { isGone } from '@wangian/kit/http/connection-guard.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { KeyedCounts } from '../limits.ts'
+import { Turns } from '../turns.ts'
 import { Rounds } from './rounds.ts'
 import { Session, type SessionShared, sessionLimits } from './session.ts'
 import { SocketWriter } from './socket-writer.ts'
@@ -50,6 +51,9 @@ export class SocketHub {
   readonly #log: Logger
   readonly #server = new WebSocketServer(serverOptions)
   readonly #socketsOfAddress: KeyedCounts
+  readonly #turns: Turns
+  /** Those that wait for their turn. */
+  readonly #waiting = new Set<Socket>()
   readonly #sockets = new Map<WebSocket, Session>()
   readonly #clientAddress: (request: IncomingMessage) => string
   readonly #socketsOfSession = new Map<string, Set<Session>>()
@@ -64,7 +68,16 @@ export class SocketHub {
     this.#options = options
     this.#log = options.log
     this.#clientAddress = clientAddressBehind(options.trustedProxies ?? [])
-    this.#socketsOfAddress = new KeyedCounts(sessionLimits.socketsPerAddress * options.rateLimitFactor)
+    const { socketsPerAddress, upgradesPerSecond } = sessionLimits
+    const socketsMax = socketsPerAddress * options.rateLimitFactor
+    this.#socketsOfAddress = new KeyedCounts(socketsMax)
+    // All sockets of an address may come back at once; whoever opens and closes one on and on takes the processor from nobody.
+    this.#turns = new Turns({
+      underWayMax: Number.POSITIVE_INFINITY,
+      burst: socketsMax,
+      perSecond: upgradesPerSecond * options.rateLimitFactor,
+      waitingMax: socketsMax,
+    })
     const { pingEveryMs, sweepEveryMs } = options.timings ?? hubTimings
     this.#rounds = [
       new Rounds(this.#sockets, pingEveryMs, (ws) => this.#ping(ws, pingEveryMs)),
@@ -95,6 +108,8 @@ export class SocketHub {
   async stop(): Promise<void> {
     this.#isStopping = true
     for (const rounds of this.#rounds) rounds.stop()
+    this.#turns.stop()
+    for (const socket of this.#waiting) socket.destroy()
     const closed = [...this.#sockets.keys()].map(
       (ws) => new Promise<void>((resolve) => ws.once('close', () => resolve())),
     )
@@ -107,13 +122,22 @@ export class SocketHub {
     // Until the handshake is done a reset would otherwise end the process.
     socket.on('error', () => socket.destroy())
     if (isGone(socket)) return void socket.destroy()
+    if (this.#isStopping) return refuseUpgrade(socket, '503 Service Unavailable')
+    const address = addressKey(this.#clientAddress(request))
+    this.#waiting.add(socket)
+    socket.once('close', () => this.#waiting.delete(socket))
+    this.#turns.begin(address, socket, () => {
+      this.#waiting.delete(socket)
+      this.#answer(request, socket, head, address)
+    })
+  }
+
+  #answer(request: IncomingMessage, socket: Socket, head: Buffer, address: string): void {
     const path = (request.url ?? '').split('?')[0]
     if (path !== PATH) return refuseUpgrade(socket, '404 Not Found')
-    if (this.#isStopping) return refuseUpgrade(socket, '503 Service Unavailable')
     const { origin, host } = request.headers
     if (origin !== undefined && !this.#options.isAllowedOrigin(origin, host ?? ''))
       return refuseUpgrade(socket, '403 Forbidden')
-    const address = addressKey(this.#clientAddress(request))
     if (!this.#socketsOfAddress.acquire(address)) return refuseUpgrade(socket, '429 Too Many Requests')
     socket.once('close', () => this.#socketsOfAddress.release(address))
     this.#server.handleUpgrade(request, socket, head, (ws) => this.#open(ws, socket, address))

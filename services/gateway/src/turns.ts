@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 
 /** What one address may do at a time. */
 export interface Pace {
@@ -40,9 +40,9 @@ export class Turns {
 
   /**
    * Begins a request when it is its turn; one whose client has gone before is never begun.
-   * @param response whose end is the end of the request
+   * @param response whose end is the end of the request, or the connection itself where it becomes something else
    */
-  begin(address: string, response: ServerResponse, go: () => void): void {
+  begin(address: string, response: Writable, go: () => void): void {
     const place = this.#placeOf(address)
     if (place.waiting.size >= this.#pace.waitingMax) return void response.destroy()
     let end = () => void place.waiting.delete(start)
