@@ -33,7 +33,9 @@ export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty:
   const save = useRef<HTMLButtonElement>(null)
   const { register, handleSubmit, formState, watch, getValues, setValue, reset, setError } = useForm({
     resolver: zodResolver(detailsForm(person.email)),
-    defaultValues: valuesOf(person),
+    // They may be read again: a new address is confirmed in another tab.
+    values: valuesOf(person),
+    resetOptions: { keepDirty: true, keepDirtyValues: true },
   })
   const { errors, isSubmitting, isDirty, dirtyFields } = formState
   useEffect(() => onDirty(isDirty), [isDirty, onDirty])
@@ -46,7 +48,7 @@ export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty:
       const change = { ...changed, email, currentPassword }
       const saved = await (isNewEmail ? changeEmail(change, factor.typed()) : updateUser(changed))
       const typed = getValues()
-      reset(valuesOf(saved))
+      reset(valuesOf(saved), { keepDirty: false, keepDirtyValues: false })
       // What was typed meanwhile is not saved yet.
       for (const name of Object.keys(sent) as (keyof typeof sent)[]) {
         if (typed[name] !== sent[name]) setValue(name, typed[name], { shouldDirty: true })

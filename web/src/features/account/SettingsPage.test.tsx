@@ -3,6 +3,7 @@ import { accountRoutes } from '@wangian/contracts/account.ts'
 import { type CurrentUser, identityRoutes } from '@wangian/contracts/identity.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AuthProvider, ProviderError } from '../../session/auth-provider.ts'
+import { useCurrentUser } from '../../session/use-current-user.ts'
 import { currentUser, tokenFor } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
@@ -24,6 +25,16 @@ afterEach(() => {
   view.end()
   api.restore()
 })
+
+/** Stands for all that reads the person once more. */
+function ReadAgain() {
+  const { mutate } = useCurrentUser()
+  return (
+    <button type="button" onClick={() => void mutate()}>
+      Read again
+    </button>
+  )
+}
 
 /** A part of the page, or a dialog, and what can be done in it. */
 function scope(element: HTMLElement) {
@@ -74,6 +85,33 @@ describe('the personal details', () => {
     expect(details.getByLabelText('Last Name')).toHaveValue('Krishnan')
     expect(details.getByLabelText('Address')).toHaveValue('Jalan Ampang 2')
     expect(details.getByRole('button', { name: 'Save Changes' })).toBeEnabled()
+  })
+
+  it('follow what was changed elsewhere, and keep what is typed', async () => {
+    view.end()
+    let stands = bala
+    api.answer(identityRoutes.me, () => stands)
+    const page = (
+      <>
+        <SettingsPage />
+        <ReadAgain />
+      </>
+    )
+    view = renderAt('/account/settings', page, bala)
+    await screen.findByRole('heading', { name: 'Personal details' })
+    const details = part('Personal details')
+    details.fill('Last Name', 'Krishnan')
+    stands = { ...bala, email: 'bala@new.test', address: 'Jalan Ampang 2' }
+    fireEvent.click(screen.getByRole('button', { name: 'Read again' }))
+    await waitFor(() => expect(details.getByLabelText('Address')).toHaveValue('Jalan Ampang 2'))
+    expect(details.getByLabelText('Email')).toHaveValue('bala@new.test')
+    expect(details.queryByLabelText('Current Password')).toBeNull()
+    expect(details.getByLabelText('Last Name')).toHaveValue('Krishnan')
+    api.answer(accountRoutes.updateUser, ({ body }) => ({ ...stands, ...(body as object) }))
+    details.press('Save Changes')
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Profile updated' }]))
+    expect(bodyOf('/api/user/10')).toEqual({ lastName: 'Krishnan' })
+    expect(details.getByRole('button', { name: 'Save Changes' })).toBeDisabled()
   })
 
   it('ask for the password when the email changes, and say that a mail was sent', async () => {

@@ -29,7 +29,9 @@ function ProfileForm({ person, onClose }: { person: CurrentUser; onClose: () => 
   const updateUser = useUpdateUser(person.id)
   const { register, handleSubmit, formState } = useForm({
     resolver: zodResolver(PublicProfile),
-    defaultValues: { shopName: person.shopName ?? '', location: person.location ?? '', bio: person.bio ?? '' },
+    // They may be read again, and changed on another device since.
+    values: { shopName: person.shopName ?? '', location: person.location ?? '', bio: person.bio ?? '' },
+    resetOptions: { keepDirty: true, keepDirtyValues: true },
   })
   const { errors, isSubmitting, isDirty, dirtyFields } = formState
 

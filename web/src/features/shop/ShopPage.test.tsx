@@ -316,6 +316,24 @@ describe('one’s own profile', () => {
     await waitFor(() => expect(window.location.pathname).not.toBe('/sellers/10'))
   })
 
+  it('is edited as it is by now, and keeps what is typed', async () => {
+    press('Edit Profile')
+    press('Cancel', await screen.findByRole('dialog', { name: 'Edit Profile' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    const answer = Promise.withResolvers<typeof currentUser>()
+    api.answer(identityRoutes.me, () => answer.promise)
+    press('Edit Profile')
+    const dialog = await screen.findByRole('dialog', { name: 'Edit Profile' })
+    fireEvent.change(within(dialog).getByLabelText('Location'), { target: { value: 'Ipoh' } })
+    answer.resolve({ ...currentUser, bio: 'Written on the phone.', location: 'Penang' })
+    await waitFor(() => expect(within(dialog).getByLabelText('Bio')).toHaveValue('Written on the phone.'))
+    expect(within(dialog).getByLabelText('Location')).toHaveValue('Ipoh')
+    api.answer(accountRoutes.updateUser, ({ body }) => ({ ...currentUser, ...(body as object) }))
+    press('Save Changes', dialog)
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Profile updated' }]))
+    expect(api.received.find(({ url }) => url.pathname === '/api/user/10')?.body).toEqual({ location: 'Ipoh' })
+  })
+
   it('can be edited', async () => {
     api.answer(accountRoutes.updateUser, ({ body }) => ({ ...currentUser, ...(body as object) }))
     press('Edit Profile')
