@@ -1,6 +1,8 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { MemoryRouter } from 'react-router-dom'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { ProviderError } from '../../session/auth-provider.ts'
+import { SessionContext } from '../../session/use-session.ts'
 import { renderAt } from '../../testing/render.tsx'
 import { ConfirmEmail } from './ConfirmEmail.tsx'
 
@@ -31,4 +33,24 @@ it('lets a mail that was not sent be sent at once', async () => {
 it('waits when too many were sent', async () => {
   await sendAgain(Promise.reject(new ProviderError('Too many emails', 'over_email_send_rate_limit')))
   expect(screen.getByRole('button', { name: /^Send again in/ })).toBeDisabled()
+})
+
+it('waits no longer because the page is loaded again', async () => {
+  vi.useFakeTimers({ now: 1_800_000_000_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  const page = <ConfirmEmail login="nadia@wangian.test" wasJustSent />
+  view = renderAt('/auth?registration=success', page)
+  expect(screen.getByRole('button', { name: 'Send again in 1:00' })).toBeDisabled()
+  const stored = { ...sessionStorage }
+  view.unmount()
+  vi.advanceTimersByTime(45_000)
+  Object.assign(sessionStorage, stored)
+  render(
+    <MemoryRouter initialEntries={['/auth?registration=success']}>
+      <SessionContext value={view.session}>{page}</SessionContext>
+    </MemoryRouter>,
+  )
+  expect(screen.getByRole('button', { name: 'Send again in 0:15' })).toBeDisabled()
+  act(() => void vi.advanceTimersByTime(15_000))
+  expect(screen.getByRole('button', { name: 'Send again' })).toBeEnabled()
 })

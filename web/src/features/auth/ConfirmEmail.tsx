@@ -1,5 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
+import { useLocation } from 'react-router-dom'
 import { formatClock } from '../../lib/durations.ts'
 import { useFieldError } from '../../lib/use-field-error.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
@@ -23,7 +24,9 @@ export function ConfirmEmail({ login, wasJustSent }: { login: string; wasJustSen
   const { t } = useTranslation()
   const wordsOf = useFieldError()
   const session = useSession()
-  const [secondsLeft, restart, end] = useCooldown(cooldownS, wasJustSent)
+  // Another visit of the same page is about another mail; a reload is the same visit.
+  const { key: visit } = useLocation()
+  const [secondsLeft, restart, end] = useCooldown(cooldownS, wasJustSent, `${visit} ${login}`)
   const { register, handleSubmit, formState, setError } = useForm({
     resolver: zodResolver(MailedCode),
     defaultValues: { digits: '' },

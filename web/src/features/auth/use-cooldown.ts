@@ -1,11 +1,27 @@
 import { useEffect, useState } from 'react'
+import { readStored, writeStored } from '../../lib/browser-storage.ts'
 
-/** Counts down to when something may be done again. @returns the seconds left, what starts it anew, and what ends it */
+/**
+ * Counts down to when something may be done again, beyond a reload of the page. `of` is what it is about.
+ * @returns the seconds left, what starts it anew, and what ends it
+ */
 export function useCooldown(
   seconds: number,
   startsNow: boolean,
+  of: string,
 ): readonly [secondsLeft: number, restart: () => void, end: () => void] {
-  const [endsAtMs, setEndsAtMs] = useState(() => (startsNow ? Date.now() + seconds * 1000 : 0))
+  const key = `wangian-cooldown ${of}`
+  const keep = (endMs: number) => {
+    writeStored('sessionStorage', key, String(endMs))
+    return endMs
+  }
+  const afterNowMs = () => Date.now() + seconds * 1000
+  const [endsAtMs, setEndsAtMs] = useState(() => {
+    const kept = readStored('sessionStorage', key)
+    // The clock may have been set back since.
+    if (kept !== null) return Math.min(Number(kept), afterNowMs())
+    return startsNow ? keep(afterNowMs()) : 0
+  })
   const [nowMs, setNowMs] = useState(Date.now)
   const isOver = nowMs >= endsAtMs
   useEffect(() => {
@@ -15,7 +31,7 @@ export function useCooldown(
   }, [isOver])
   const restart = () => {
     setNowMs(Date.now())
-    setEndsAtMs(Date.now() + seconds * 1000)
+    setEndsAtMs(keep(afterNowMs()))
   }
-  return [Math.max(0, Math.ceil((endsAtMs - nowMs) / 1000)), restart, () => setEndsAtMs(0)]
+  return [Math.max(0, Math.ceil((endsAtMs - nowMs) / 1000)), restart, () => setEndsAtMs(keep(0))]
 }
