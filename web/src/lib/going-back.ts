@@ -1,6 +1,7 @@
 type Interceptor = (event: PopStateEvent) => void
 
-let intercept: Interceptor | undefined
+/** The last one hears of it. */
+let interceptors: readonly Interceptor[] = []
 
 /**
  * Lets `interceptBack` work. Call it before the router begins to listen: listeners of the window are called in the order in
@@ -12,12 +13,12 @@ export function listenForBack(): void {
 
 /** Hears of going back (or forward) before the router does, which does not hear of it when the event is stopped. */
 export function interceptBack(interceptor: Interceptor): () => void {
-  intercept = interceptor
+  interceptors = [...interceptors, interceptor]
   return () => {
-    if (intercept === interceptor) intercept = undefined
+    interceptors = interceptors.filter((other) => other !== interceptor)
   }
 }
 
 function onPop(event: PopStateEvent): void {
-  intercept?.(event)
+  interceptors.at(-1)?.(event)
 }

@@ -42,6 +42,17 @@ const submit = (selector: string) =>
   document.querySelector(selector)?.dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true }))
 
 describe('with something unsaved', () => {
+  it('is held up again once something else that was unsaved is settled', () => {
+    const stopOther = holdDepartures(() => {})
+    stopOther()
+    depart(arrived)
+    expect(arrived).not.toHaveBeenCalled()
+    expect(held).toHaveLength(1)
+    window.history.replaceState(null, '', '/products')
+    window.dispatchEvent(new PopStateEvent('popstate'))
+    expect(held).toHaveLength(2)
+  })
+
   it('holds up a link, and lets it go on when told to', () => {
     click('#other b')
     expect(arrived).not.toHaveBeenCalled()

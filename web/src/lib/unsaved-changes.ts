@@ -3,11 +3,13 @@ import { interceptBack } from './going-back.ts'
 /** What somebody was about to do when it was held up: doing it again goes through. */
 export type Departure = () => void
 
-let holdPress: ((departure: Departure) => void) | undefined
+/** Of what is unsaved at the same time the last one asks first. */
+let holders: readonly ((departure: Departure) => void)[] = []
 
 /** Goes to another page by a button, which is held up as a link is. */
 export function depart(departure: Departure): void {
-  if (holdPress) holdPress(departure)
+  const hold = holders.at(-1)
+  if (hold) hold(departure)
   else departure()
 }
 
@@ -24,7 +26,7 @@ export function holdDepartures(onHeld: (departure: Departure) => void): () => vo
     document.removeEventListener('click', onClick, true)
     document.removeEventListener('submit', onSubmit, true)
     stopIntercepting()
-    if (holdPress === ask) holdPress = undefined
+    holders = holders.filter((other) => other !== ask)
   }
   const ask = (departure: Departure) =>
     onHeld(() => {
@@ -59,7 +61,7 @@ export function holdDepartures(onHeld: (departure: Departure) => void): () => vo
   document.addEventListener('click', onClick, true)
   document.addEventListener('submit', onSubmit, true)
   const stopIntercepting = interceptBack(onPop)
-  holdPress = ask
+  holders = [...holders, ask]
   return stop
 }
 
