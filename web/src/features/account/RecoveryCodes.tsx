@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { styled } from 'styled-components'
 import { copy } from '../../lib/copy.ts'
 import { saveFile } from '../../lib/save-file.ts'
@@ -6,6 +7,7 @@ import { color, radius, space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { showToast } from '../../ui/toast-store.ts'
+import { UnsavedChanges } from '../../ui/UnsavedChanges.tsx'
 
 /** Recovery codes, which nobody sees again once this is closed. */
 export function RecoveryCodes({
@@ -18,15 +20,18 @@ export function RecoveryCodes({
   onClose: () => void
 }) {
   const { t } = useTranslation()
+  const [isKept, setKept] = useState(false)
   const lines = codes.map((code) => (code.match(/.{1,4}/g) ?? []).join('-'))
   const words = lines.join('\n')
   const copyAll = async () => {
     const isCopied = await copy(words)
+    if (isCopied) setKept(true)
     showToast({ title: t(isCopied ? 'account.factor.copied' : 'account.factor.copyFailed') })
   }
   const download = () => {
     const file = `${t('account.factor.fileTitle', { username })}\n\n${words}\n`
     saveFile(new Blob([file], { type: 'text/plain' }), t('account.factor.file'))
+    setKept(true)
   }
   return (
     <Dialog
@@ -50,6 +55,17 @@ export function RecoveryCodes({
         </Button>
         <Button onClick={onClose}>{t('account.factor.kept')}</Button>
       </DialogActions>
+      {!isKept && (
+        <UnsavedChanges
+          words={{
+            title: t('account.factor.unkept'),
+            text: t('account.factor.unkeptText'),
+            stay: t('account.stay'),
+            leave: t('account.factor.leaveUnkept'),
+            close: t('account.close'),
+          }}
+        />
+      )}
     </Dialog>
   )
 }
