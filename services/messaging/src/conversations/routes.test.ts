@@ -3,12 +3,14 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { saveProfiles } from '@wangian/kit/people/people-store.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { pagesRead } from '@wangian/kit/testing/pages-read.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { buildApp } from '../app.ts'
 import { conversationsProjection } from '../projections.ts'
 import {
@@ -246,14 +248,29 @@ describe('the messages of somebody', () => {
 })
 
 it('somebody who reads on and on keeps nobody waiting', async () => {
+  const { pool } = database
   const answered: string[] = []
   const read = async (who: string, url: string, id: number) => {
     expect((await get(url, id)).status).toBe(200)
     answered.push(who)
   }
+  const readers = () =>
+    pool.oneFirst(sql.type(z.object({ count: z.number() }))`
+      select count(*) from pg_locks where not granted and relation = 'messages'::regclass
+         and database = (select oid from pg_database where datname = current_database())`)
+  const [isHeld, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const held = pool.transaction(async (holder) => {
+    await holder.query(sql.unsafe`lock table messages`)
+    isHeld.resolve()
+    await isOver.promise
+  })
+  await isHeld.promise
   const many = Array.from({ length: 60 }, () => read('bala', '/api/messages', BALA))
-  await Promise.all([...many, read('sarah', `/api/messages/conversation/${BALA}`, SARAH)])
-  expect(answered.indexOf('sarah')).toBeLessThan(20)
+  const all = Promise.all([...many, read('sarah', `/api/messages/conversation/${BALA}`, SARAH)])
+  // One read of each: the others of Bala's wait for their turn.
+  await eventually(async () => expect(await readers()).toBe(2)).finally(isOver.resolve)
+  await Promise.all([held, all])
+  expect(answered.at(-1)).toBe('bala')
 })
 
 describe('the conversations of somebody', () => {
