@@ -3,7 +3,6 @@ import { SWRConfig, useSWRConfig } from 'swr'
 import { appToken } from './api/app-token.ts'
 import { type ServedAnswers, ServedContext } from './api/served-answers.ts'
 import { apiDefaults } from './api/use-api.ts'
-import { KeepsFavorites } from './cards/saved-favorites.ts'
 import { unsentKey } from './contact/unsent-key.ts'
 import { i18n } from './i18n/i18n.ts'
 import { writeStored } from './lib/browser-storage.ts'
@@ -22,7 +21,6 @@ export function App({ children, served }: { children: ReactNode; served: ServedA
         <SWRConfig value={apiDefaults}>
           <GlobalStyle />
           <ForgetsOthersData />
-          <KeepsFavorites />
           {children}
         </SWRConfig>
       </ServedContext>

@@ -9,7 +9,7 @@ export async function listFavoriteIds(): Promise<readonly number[]> {
 
 export async function keepFavorite(productId: number, isKept: boolean): Promise<void> {
   const { addFavorite, removeFavorite } = shopRoutes
-  await call(isKept ? addFavorite : removeFavorite, { params: { productId } })
+  await call(isKept ? addFavorite : removeFavorite, { params: { productId } }, { outlivesPage: true })
 }
 
 /** @param productIds the last one first. @returns what the account now has of them, in the same order */

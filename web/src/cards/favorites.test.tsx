@@ -6,7 +6,7 @@ import { product, tokenFor } from '../testing/fixtures.ts'
 import { mockApi, refusal } from '../testing/mock-api.ts'
 import { renderAt } from '../testing/render.tsx'
 import { HeartButton } from './HeartButton.tsx'
-import { KeepsFavorites } from './saved-favorites.ts'
+import { useCarriedFavorites } from './use-carried-favorites.ts'
 
 const { listFavoriteIds, addFavorite, removeFavorite, mergeFavorites } = shopRoutes
 const bala = { id: 10, username: 'bala' }
@@ -23,11 +23,16 @@ afterEach(() => {
   server.restore()
 })
 
+function Carrier() {
+  useCarriedFavorites()
+  return null
+}
+
 const show = (holder?: typeof bala) => {
   page = renderAt(
     '/',
     <>
-      <KeepsFavorites />
+      <Carrier />
       <HeartButton product={product} />
       <HeartButton product={{ id: 8, name: 'Rouge' }} />
     </>,
@@ -38,7 +43,7 @@ const heart = (name = 'Oud Wood') => screen.getByRole('button', { name: new RegE
 const isKept = (name?: string) => heart(name).getAttribute('aria-pressed') === 'true'
 const click = (name?: string) => act(async () => heart(name).click())
 const keptHere = () => JSON.parse(localStorage.getItem('wangian-wishlist') ?? '[]')
-const signIn = () => act(async () => appToken.store(tokenFor(bala, Date.now() + 900_000)))
+const signIn = (holder = bala) => act(async () => appToken.store(tokenFor(holder, Date.now() + 900_000)))
 const paths = (route: { method: string; path: string }) =>
   server.received.filter((request) => request.route === `${route.method} ${route.path}`).map(({ url }) => url.pathname)
 
@@ -102,6 +107,28 @@ describe('the heart of somebody who is signed in', () => {
     await act(async () => first.resolve(done.clone()))
     await waitFor(() => expect(paths(removeFavorite)).toEqual(['/api/favorites/7']))
     expect(isKept()).toBe(false)
+  })
+
+  it('is sent by the next page of the tab when the page is left before the server has answered', async () => {
+    const left = 'wangian-favorite-wishes'
+    const first = Promise.withResolvers<Response>()
+    server.answer(addFavorite, () => first.promise)
+    show(bala)
+    await click()
+    const kept = sessionStorage.getItem(left) ?? ''
+    page.end()
+    await act(async () => first.resolve(done.clone()))
+    expect(sessionStorage.getItem(left)).toBeNull()
+    server.answer(addFavorite, () => done.clone())
+
+    show()
+    sessionStorage.setItem(left, kept)
+    await signIn({ id: 11, username: 'chong' })
+    expect(isKept()).toBe(false)
+    await signIn()
+    await waitFor(() => expect(paths(addFavorite)).toEqual(['/api/favorites/7', '/api/favorites/7']))
+    expect(isKept()).toBe(true)
+    expect(sessionStorage.getItem(left)).toBeNull()
   })
 
   it('hears of what another tab saved, and of nothing that concerns somebody else', async () => {

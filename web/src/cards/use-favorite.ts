@@ -1,12 +1,7 @@
-import { shownMessage } from '../api/api-error.ts'
-import { useTranslation } from '../lib/use-translation.ts'
 import { useUser } from '../session/use-session.ts'
-import { showToast } from '../ui/toast-store.ts'
-import { useFavoriteWish, useFavoriteWishes, wishFavorite } from './favorite-wishes.ts'
-import { guestFavorites, useGuestFavorites } from './guest-favorites.ts'
-import { useSavedFavorites, useSaveFavorite } from './saved-favorites.ts'
-
-type Keep = (productId: number, isKept: boolean) => void
+import { useFavoriteWish, useFavoriteWishes } from './favorite-wishes.ts'
+import { useGuestFavorites } from './guest-favorites.ts'
+import { type Keep, useKeepFavorite, useSavedFavorites } from './saved-favorites.ts'
 
 /** Whether a product is among somebody's favourites, and how to put it there or take it off. */
 export function useFavorite(productId: number): readonly [isKept: boolean, keep: Keep] {
@@ -27,26 +22,5 @@ export function useTakenOff(userId: number): (productId: number) => boolean {
   return (productId) => {
     const isKept = guestIds.includes(productId) || savedIds === undefined || savedIds.includes(productId)
     return !(wishOf(productId) ?? isKept)
-  }
-}
-
-/** On the server for whoever is signed in, in this browser for a guest. It shows at once, and is undone when the server refuses. */
-export function useKeepFavorite(): Keep {
-  const { t } = useTranslation()
-  const userId = useUser()?.id ?? null
-  const save = useSaveFavorite()
-  return (productId, isKept) => {
-    if (!isKept) guestFavorites.remove([productId])
-    if (userId === null) {
-      if (isKept) guestFavorites.add(productId)
-      return
-    }
-    wishFavorite(userId, productId, isKept, (sent) => save(userId, productId, sent)).catch((error: unknown) => {
-      showToast({
-        title: isKept ? t('favorites.saveFailed') : t('favorites.removeFailed'),
-        description: shownMessage(error),
-        tone: 'destructive',
-      })
-    })
   }
 }

@@ -1,4 +1,5 @@
 import { Suspense, useState } from 'react'
+import { useCarriedFavorites } from '../cards/use-carried-favorites.ts'
 import { loadWords } from '../i18n/i18n.ts'
 import { analyticsId, storedAnswer } from '../lib/analytics-answer.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
@@ -15,6 +16,7 @@ const AnalyticsQuestion = lazyPart(
 export function LaterParts() {
   useToldLanguage()
   useToldDevice()
+  useCarriedFavorites()
   // Whoever has a tag of their own in the page asks by themselves.
   const [isAsked] = useState(() => !window.gtag && analyticsId() !== undefined && storedAnswer() === null)
   return (

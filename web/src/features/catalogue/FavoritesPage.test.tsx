@@ -1,13 +1,18 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { KeepsFavorites } from '../../cards/saved-favorites.ts'
+import { useCarriedFavorites } from '../../cards/use-carried-favorites.ts'
 import { product } from '../../testing/fixtures.ts'
 import { mockApi } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import FavoritesPage from './FavoritesPage.tsx'
 
 const { listFavoriteIds, listFavorites, removeFavorite } = shopRoutes
+
+function Carrier() {
+  useCarriedFavorites()
+  return null
+}
 
 let server: ReturnType<typeof mockApi>
 let page: ReturnType<typeof renderAt>
@@ -22,7 +27,7 @@ beforeEach(() => {
   page = renderAt(
     '/account/favorites',
     <>
-      <KeepsFavorites />
+      <Carrier />
       <FavoritesPage />
     </>,
     { id: 10, username: 'bala' },
