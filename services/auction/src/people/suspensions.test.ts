@@ -108,6 +108,19 @@ describe('who is suspended', () => {
     await later.stop()
   })
 
+  it('has been so since it was set again, though nobody has seen that it was lifted', async () => {
+    const again = '2026-11-21T09:00:00.000Z'
+    await tell(banned(7), 2)
+    await everywhere(7, Date.parse(at))
+    // So long ago that it is looked for no more.
+    await database.pool.query(sql.unsafe`update known_people set suspension_changed_at = now() - interval '1 hour'`)
+    await saveBans(database.pool, [
+      { userId: 7, version: 3, bannedAt: null },
+      { userId: 7, version: 4, bannedAt: again },
+    ])
+    await everywhere(7, Date.parse(again))
+  })
+
   it('is known though it was committed after others that were written later', async () => {
     await database.pool.transaction(async (transaction) => {
       await saveBans(transaction, [{ userId: 7, version: 2, bannedAt: at }])
