@@ -77,7 +77,7 @@ export async function startOwning(context: ServiceContext<Config>, pace: RelayPa
     pool,
     instance,
     owner,
-    intake: new Intake({ nats, owner, log }),
+    intake: new Intake({ nats, owner, clock, log }),
     clock,
     onTrouble,
     onTaken: (parts) => showTaken({ pool, publishLive, parts }),

@@ -758,6 +758,21 @@ describe('an owner that was frozen', () => {
   })
 })
 
+describe("an owner whose Postgres' clock was set back", () => {
+  it('opens auctions all the same', async () => {
+    await owner.stop()
+    let aheadMs = 60_000
+    const clock = new DatabaseClock(() => performance.now() + aheadMs)
+    const other = await service.startOwner('auction-2', clock)
+    clock.nowMs()
+    aheadMs = 0
+    const opened = await post({ ...form, productId: await list() })
+    await other.stop()
+    owner = await service.startOwner()
+    expect(opened.statusCode).toBe(201)
+  })
+})
+
 describe('while NATS is away', () => {
   it('answers 503 soon, carries nothing out later, and goes on reading', async () => {
     const { id } = await open()

@@ -63,7 +63,9 @@ describe("the estimate of the database's clock", () => {
     expect(clock.nowMs()).toBe(databaseMs + 500)
     clock.sample(databaseMs + 100, 1500, 1502)
     expect(clock.nowMs()).toBe(databaseMs + 500)
+    expect(clock.aheadMs()).toBe(396)
     monotonicMs = 2001
     expect(clock.nowMs()).toBe(databaseMs + 600)
+    expect(clock.aheadMs()).toBe(0)
   })
 })

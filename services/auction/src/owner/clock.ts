@@ -22,10 +22,13 @@ export class DatabaseClock {
 
   /** Epoch ms, whole. Throws before the first {@link sample}. */
   nowMs(): number {
-    if (this.#offsetMs === null) throw new Error('the clock was not set yet')
-    const nowMs = Math.floor(this.#monotonicMs() + this.#offsetMs)
-    if (nowMs > this.#latestMs) this.#latestMs = nowMs
+    this.#latestMs = Math.max(this.#latestMs, this.#estimateMs())
     return this.#latestMs
+  }
+
+  /** How far {@link nowMs} is ahead of the database's clock since that was set back, in ms. */
+  aheadMs(): number {
+    return this.nowMs() - this.#estimateMs()
   }
 
   /**
@@ -47,5 +50,10 @@ export class DatabaseClock {
     this.#offsetMs = offsetMs
     this.#roundTripMs = roundTripMs
     this.#sampledAtMs = receivedAtMs
+  }
+
+  #estimateMs(): number {
+    if (this.#offsetMs === null) throw new Error('the clock was not set yet')
+    return Math.floor(this.#monotonicMs() + this.#offsetMs)
   }
 }

@@ -12,6 +12,7 @@ import type { Logger } from '@wangian/kit/service/logger.ts'
 import { beginSpan, type OpenSpan } from '@wangian/kit/service/tracing.ts'
 import { bidCommand, otherCommand, type Verdict, type Waiter } from '../books/command.ts'
 import type { AuctionCommand } from '../domain.ts'
+import type { DatabaseClock } from '../owner/clock.ts'
 import type { Owner } from '../owner/owner.ts'
 import type { PartitionIntake } from './partitions.ts'
 
@@ -23,14 +24,16 @@ import type { PartitionIntake } from './partitions.ts'
 export class Intake implements PartitionIntake {
   readonly #nats: NatsConnection
   readonly #owner: Owner
+  readonly #clock: DatabaseClock
   readonly #log: Logger
   readonly #subscriptions = new Map<number, readonly Subscription[]>()
   readonly #ownSubject = auctionOwnerSubject(crypto.randomUUID())
   #own: Subscription | null = null
 
-  constructor(options: { nats: NatsConnection; owner: Owner; log: Logger }) {
+  constructor(options: { nats: NatsConnection; owner: Owner; clock: DatabaseClock; log: Logger }) {
     this.#nats = options.nats
     this.#owner = options.owner
+    this.#clock = options.clock
     this.#log = options.log
   }
 
@@ -95,7 +98,7 @@ export class Intake implements PartitionIntake {
         auctionId: command.kind === 'open' ? command.terms.auctionId : command.auctionId,
         actorId: command.actorId,
         receivedAtMs: performance.now(),
-        build: (nowMs) => domainCommand(command, nowMs),
+        build: (nowMs) => domainCommand(command, nowMs, this.#clock.aheadMs()),
         traceparent: span?.traceparent ?? null,
         settle: (verdict) => {
           message.respond(JSON.stringify(answerOf(verdict)))
@@ -148,14 +151,15 @@ function answerOf(verdict: Verdict): OwnerAnswer {
   return message === undefined ? { ok: false, code } : { ok: false, code, message }
 }
 
-function domainCommand(command: OwnerCommand, nowMs: number): AuctionCommand {
+function domainCommand(command: OwnerCommand, nowMs: number, aheadMs: number): AuctionCommand {
   switch (command.kind) {
     case 'open':
       return {
         type: 'OpenAuction',
         terms: command.terms,
         startsNow: command.startsNow,
-        openByMs: command.openByMs,
+        // That was said by the database's clock.
+        openByMs: command.openByMs === undefined ? undefined : command.openByMs + aheadMs,
         nowMs,
       }
     case 'revise':

@@ -100,7 +100,7 @@ export async function startAuctionProcess(): Promise<AuctionProcess> {
       onCommitted: () => {},
       onTrouble,
     })
-    const intake = new Intake({ nats, owner, log: silentLogger })
+    const intake = new Intake({ nats, owner, clock, log: silentLogger })
     const partitions = new Partitions({
       pool,
       instance,
