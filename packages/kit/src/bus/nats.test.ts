@@ -1,5 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
 import { startTestNats, type TestNats } from '../testing/test-nats.ts'
 import { closeNats, connectNats, isReachable, streamReplicasOf, subscribe } from './nats.ts'
 
@@ -64,6 +65,34 @@ describe('a connection to NATS', () => {
     await closeNats(connection)
   })
 
+  it('asks again for what the server has refused, until nobody wants it any more', async () => {
+    const line = await silenceableLine(new URL(server.url))
+    const connection = await connectNats({ url: line.url, name: 'refused' })
+    const heard: string[] = []
+    const refusals: Error[] = []
+    const listening = ['one', 'other'].map((name) =>
+      subscribe(connection, `nats-test.${name}`, (message) => heard.push(message.string()), {
+        onError: (error) => refusals.push(error),
+        refusedWaitMs: 100,
+      }),
+    )
+    await connection.flush()
+    for (const name of ['one', 'other']) {
+      line.say(`-ERR 'Permissions Violation for Subscription to "nats-test.${name}"'\r\n`)
+    }
+    await eventually(() => expect(refusals).toHaveLength(2))
+    await listening[1]?.drain()
+    await eventually(async () => {
+      server.connection.publish('nats-test.one', 'again')
+      server.connection.publish('nats-test.other', 'no more')
+      await Promise.all([server.connection.flush(), connection.flush()])
+      expect(heard.length).toBeGreaterThan(0)
+    })
+    expect(new Set(heard)).toEqual(new Set(['again']))
+    await closeNats(connection)
+    await line.stop()
+  })
+
   it('notices within seconds that the server has gone silent', async () => {
     const line = await silenceableLine(new URL(server.url))
     const connection = await connectNats({ url: line.url, name: 'wary' })
@@ -111,12 +140,16 @@ async function waitFor(connection: Awaited<ReturnType<typeof connectNats>>, type
 }
 
 /** A way to the server that can stop carrying anything while its connections stay open, as a frozen machine does. */
-async function silenceableLine(target: URL): Promise<{ url: string; silence(): void; stop(): Promise<void> }> {
+async function silenceableLine(
+  target: URL,
+): Promise<{ url: string; silence(): void; say(text: string): void; stop(): Promise<void> }> {
   const sockets: Socket[] = []
+  const clients: Socket[] = []
   let isSilent = false
   const line = createServer((near) => {
     const far = connect(Number(target.port), target.hostname)
     sockets.push(near, far)
+    clients.push(near)
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -135,6 +168,10 @@ async function silenceableLine(target: URL): Promise<{ url: string; silence(): v
     url: `nats://127.0.0.1:${address.port}`,
     silence() {
       isSilent = true
+    },
+    /** As if the server had said it. */
+    say(text) {
+      for (const client of clients) client.write(text)
     },
     async stop() {
       for (const socket of sockets) socket.destroy()

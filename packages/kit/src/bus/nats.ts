@@ -21,6 +21,8 @@ const REACHABLE_TIMEOUT_MS = 1000
 const RECONNECT_WAIT_MS = 100
 const RECONNECT_JITTER_MS = 150
 const DRAIN_TIMEOUT_MS = 2000
+/** What the server refuses is asked for again after this: it may get the right to it meanwhile. */
+const REFUSED_WAIT_MS = 10_000
 /** Streams have so many copies where there are as many servers: any one of them may be lost. */
 const STREAM_REPLICAS = 3
 /** Only a wait that a person would notice is worth a line. */
@@ -103,31 +105,61 @@ export async function closeNats(connection: NatsConnection): Promise<void> {
   await connection.close()
 }
 
+/** How to stop one that was made by {@link subscribe}; a drained one handles what has come. */
+export type Listening = Pick<Subscription, 'unsubscribe' | 'drain'>
+
 /**
  * Subscribes with a handler that may throw: whatever a callback throws would end the reading of everything that comes over
- * this connection, silently and for good. Here it is a line in the log.
+ * this connection, silently and for good. Here it is a line in the log. One that the server refuses is asked for again until it is stopped: the
+ * client would forget it, also when it connects anew.
  */
 export function subscribe(
   connection: NatsConnection,
   subject: string,
   handler: (message: Msg) => void,
-  options: { readonly queue?: string; readonly log?: Logger; readonly onError?: (error: Error) => void } = {},
-): Subscription {
-  const log = options.log ?? silentLogger
-  return connection.subscribe(subject, {
-    ...(options.queue !== undefined && { queue: options.queue }),
-    callback: (error, message) => {
-      if (error !== null) {
-        log.error({ err: error, subject }, 'a subscription failed')
-        return options.onError?.(error)
-      }
-      try {
-        handler(message)
-      } catch (cause) {
-        log.error({ err: cause, subject }, 'a message could not be handled')
-      }
+  options: {
+    readonly queue?: string
+    readonly log?: Logger
+    readonly onError?: (error: Error) => void
+    readonly refusedWaitMs?: number
+  } = {},
+): Listening {
+  const { log = silentLogger, refusedWaitMs = REFUSED_WAIT_MS } = options
+  let isStopped = false
+  let current = ask()
+
+  function ask(): Subscription {
+    return connection.subscribe(subject, {
+      ...(options.queue !== undefined && { queue: options.queue }),
+      callback: (error, message) => {
+        if (error !== null) {
+          log.error({ err: error, subject }, 'a subscription failed')
+          setTimeout(askAgain, refusedWaitMs).unref()
+          return options.onError?.(error)
+        }
+        try {
+          handler(message)
+        } catch (cause) {
+          log.error({ err: cause, subject }, 'a message could not be handled')
+        }
+      },
+    })
+  }
+
+  function askAgain(): void {
+    if (!isStopped && !connection.isClosed() && !connection.isDraining()) current = ask()
+  }
+
+  return {
+    unsubscribe() {
+      isStopped = true
+      current.unsubscribe()
     },
-  })
+    async drain() {
+      isStopped = true
+      if (!current.isClosed()) await current.drain()
+    },
+  }
 }
 
 const TRACEPARENT = 'traceparent'

@@ -53,7 +53,7 @@ export function serveRequests<Body extends z.ZodType, Answer extends z.ZodType>(
   })
   return {
     async stop() {
-      if (!nc.isClosed() && !subscription.isClosed()) await withinMs(DRAIN_TIMEOUT_MS, subscription.drain())
+      if (!nc.isClosed()) await withinMs(DRAIN_TIMEOUT_MS, subscription.drain())
       await Promise.all(running)
     },
   }

@@ -1,4 +1,4 @@
-import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
+import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import {
   isBidMessage,
   type OwnerAnswer,
@@ -7,7 +7,7 @@ import {
   type VerdictTuple,
 } from '@wangian/contracts/auction-wire.ts'
 import { auctionBidsSubject, auctionCommandSubject, auctionOwnerSubject } from '@wangian/contracts/subjects.ts'
-import { subscribe, traceparentOf } from '@wangian/kit/bus/nats.ts'
+import { type Listening, subscribe, traceparentOf } from '@wangian/kit/bus/nats.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { beginSpan, type OpenSpan } from '@wangian/kit/service/tracing.ts'
 import { bidCommand, otherCommand, type Verdict, type Waiter } from '../books/command.ts'
@@ -26,9 +26,9 @@ export class Intake implements PartitionIntake {
   readonly #owner: Owner
   readonly #clock: DatabaseClock
   readonly #log: Logger
-  readonly #subscriptions = new Map<number, readonly Subscription[]>()
+  readonly #subscriptions = new Map<number, readonly Listening[]>()
   readonly #ownSubject = auctionOwnerSubject(crypto.randomUUID())
-  #own: Subscription | null = null
+  #own: Listening | null = null
 
   constructor(options: { nats: NatsConnection; owner: Owner; clock: DatabaseClock; log: Logger }) {
     this.#nats = options.nats
@@ -59,7 +59,7 @@ export class Intake implements PartitionIntake {
     await Promise.all(leaving.map((subscription) => subscription.drain().catch(() => {})))
   }
 
-  #subscribe(subject: string, receive: (message: Msg) => void): Subscription {
+  #subscribe(subject: string, receive: (message: Msg) => void): Listening {
     const guarded = (message: Msg) => {
       try {
         receive(message)

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { NatsConnection, Subscription } from '@nats-io/transport-node'
+import type { NatsConnection } from '@nats-io/transport-node'
 import { decodeLive } from '@wangian/contracts/auction-wire.ts'
 import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
-import { subscribe } from '@wangian/kit/bus/nats.ts'
+import { type Listening, subscribe } from '@wangian/kit/bus/nats.ts'
 import { createGate } from '@wangian/kit/gate.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { ShortMemory } from '../limits.ts'
@@ -135,7 +135,7 @@ export class Room {
   readonly auctionId: number
   readonly #snapshots: SnapshotSource
   readonly #log: Logger
-  readonly #subscription: Subscription
+  readonly #subscription: Listening
   readonly #watchers = new Set<Watcher>()
   readonly #joining = new Map<Watcher, Joining>()
   /** Watchers that did not keep up; each gets the latest state when its socket has drained. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { NatsConnection, Subscription } from '@nats-io/transport-node'
+import type { NatsConnection } from '@nats-io/transport-node'
 import { decodeUserLive } from '@wangian/contracts/messaging-wire.ts'
 import { userLiveSubject } from '@wangian/contracts/subjects.ts'
-import { subscribe } from '@wangian/kit/bus/nats.ts'
+import { type Listening, subscribe } from '@wangian/kit/bus/nats.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { textFrame } from './socket-writer.ts'
 
@@ -19,7 +19,7 @@ export interface UserSocket {
 }
 
 interface Channel {
-  readonly subscription: Subscription
+  readonly subscription: Listening
   readonly sockets: Set<UserSocket>
 }
 
