@@ -74,10 +74,14 @@ describe('a registered user', () => {
   it('has an address that is verified once', () => {
     given(userDecider, [registered]).when(verify).then([verified])
     given(userDecider, [registered, verified]).when(verify).thenNothing()
+  })
+
+  it('goes by other names once an earlier form has proven the address', () => {
     const updated = { type: 'ProfileUpdated', data: { userId: 7, updatedAt: later } } as const
-    given(userDecider, [registered])
-      .when({ ...verify, isRenamed: true })
-      .then([verified, updated])
+    const byForm = { ...verify, takesNames: true }
+    given(userDecider, [registered]).when(byForm).then([verified])
+    given(userDecider, [registered, updated]).when(byForm).then([verified, updated])
+    given(userDecider, [registered, updated]).when(verify).then([verified])
   })
 
   it('changes what everybody may know, and ends all sessions, as often as they like', () => {

@@ -12,6 +12,8 @@ export type UserState =
       readonly isSeller: boolean
       readonly isAdmin: boolean
       readonly isVerified: boolean
+      /** Several have registered with the address before one has proven it. */
+      readonly isRegisteredAgain: boolean
       readonly isBanned: boolean
       readonly hasSecondFactor: boolean
     }
@@ -29,8 +31,8 @@ export interface RegisterUser {
 
 export type UserCommand =
   | RegisterUser
-  /** `isRenamed`: whoever has proven the address goes by other names than whoever registered with it last. */
-  | { readonly type: 'VerifyEmail'; readonly isRenamed?: boolean; readonly at: string }
+  /** `takesNames`: whoever has proven the address goes by the names of their form, which need not be those of whoever registered with it last. */
+  | { readonly type: 'VerifyEmail'; readonly takesNames?: boolean; readonly at: string }
   | { readonly type: 'UpdateProfile'; readonly at: string }
   /** By an administrator, whose id is `actorId`. */
   | { readonly type: 'BanUser'; readonly actorId: number; readonly at: string }
@@ -86,7 +88,9 @@ function decide(command: UserCommand, state: UserState): readonly IdentityEvent[
     case 'VerifyEmail':
       return [
         ...verifyEmail(state, at),
-        ...(command.isRenamed ? [{ type: 'ProfileUpdated', data: { userId, updatedAt: at } } as const] : []),
+        ...(command.takesNames && state.isRegisteredAgain
+          ? [{ type: 'ProfileUpdated', data: { userId, updatedAt: at } } as const]
+          : []),
       ]
     case 'ResetPassword':
       return [
@@ -142,7 +146,7 @@ function registerUser(command: RegisterUser, state: UserState): readonly Identit
   ]
 }
 
-const untouched = { isVerified: false, isBanned: false, hasSecondFactor: false } as const
+const untouched = { isVerified: false, isRegisteredAgain: false, isBanned: false, hasSecondFactor: false } as const
 
 function evolve(state: UserState, event: IdentityEvent): UserState {
   if (event.type === 'UserRegistered') {
@@ -172,6 +176,7 @@ function evolve(state: UserState, event: IdentityEvent): UserState {
     case 'UserErased':
       return { ...state, status: 'erased' }
     case 'ProfileUpdated':
+      return state.isVerified ? state : { ...state, isRegisteredAgain: true }
     case 'SessionRevoked':
       return state
     default:

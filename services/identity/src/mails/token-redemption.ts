@@ -67,8 +67,8 @@ export async function redeemAndOpen<Opened>(
   let opened: Opened
   try {
     if (account.emailConfirmedAt === null) {
-      const isRenamed = isNamedOtherwise(account, token.names)
-      opened = await verifyAnd(apply, pool, { userId: account.userId, isRenamed, now, correlationId })
+      const takesNames = token.names !== null
+      opened = await verifyAnd(apply, pool, { userId: account.userId, takesNames, now, correlationId })
     } else opened = await pool.transaction(apply)
   } catch (error) {
     if (error instanceof TokenIsGone) return { outcome: 'invalid' }
@@ -95,18 +95,18 @@ async function verifyAnd<Result>(
   pool: DatabasePool,
   verification: {
     readonly userId: number
-    readonly isRenamed: boolean
+    readonly takesNames: boolean
     readonly now: Date
     readonly correlationId: string
   },
 ): Promise<Result> {
-  const { userId, isRenamed, now, correlationId } = verification
+  const { userId, takesNames, now, correlationId } = verification
   const applied: Result[] = []
   await runCommand({
     pool,
     decider: userDecider,
     stream: userStream(userId),
-    command: { type: 'VerifyEmail', isRenamed, at: now.toISOString() },
+    command: { type: 'VerifyEmail', takesNames, at: now.toISOString() },
     metadata: { actorId: userId, correlationId, causationId: null, commandId: null },
     project: async (transaction, recorded) => {
       for (const event of recorded) await projectUser(transaction, event)
@@ -158,12 +158,6 @@ export async function applyMailedToken(
     default:
       token.kind satisfies never
   }
-}
-
-/** Whether others see somebody by other names. */
-function isNamedOtherwise({ username, firstName, lastName }: Account, names: SignUpNames | null): boolean {
-  if (names === null) return false
-  return (names.username ?? username) !== username || names.firstName !== firstName || names.lastName !== lastName
 }
 
 /** Without a username that was given to somebody else meanwhile. */

@@ -1,4 +1,6 @@
-import { sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, sql } from '@wangian/kit/database/postgres.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signInAlias } from '../accounts/sign-in-alias.ts'
 import { findAccountByEmail } from '../store.ts'
@@ -120,6 +122,32 @@ describe('a sign-up', () => {
     expect(newest).toBe('ProfileUpdated')
     expect(await signIn('owner@example.com')).toBe('signed in')
     expect(await signIn('owner@example.com', 'stranger horse')).toBe('invalid_credentials')
+  })
+
+  it('tells others so, too, when the stranger came while the link was opened', async () => {
+    const { pool } = mailed.identity.database
+    await register(browser().client, 'opener')
+    const { token } = await mailed.mailTo('opener@example.com')
+    const waiting = (count: number) =>
+      eventually(async () => {
+        const locked = sql.type(CountRow)`
+          select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        expect(await pool.oneFirst(locked)).toBe(count)
+      })
+    const holder = new pg.Client({ connectionString: mailed.identity.database.url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query("select from people where username = 'opener' for update")
+    const stranger = register(browser().client, 'latecomer', 'stranger horse', 'opener@example.com')
+    await waiting(1)
+    const verified = browser().client.verifyOtp({ type: 'signup', token_hash: token })
+    await waiting(2)
+    await holder.query('commit')
+    await holder.end()
+    await stranger
+    expect((await verified).data.user?.user_metadata).toMatchObject({ username: 'opener' })
+    const types = await pool.anyFirst(sql.unsafe`select type from events order by position desc limit 3`)
+    expect(types).toEqual(['ProfileUpdated', 'EmailVerified', 'ProfileUpdated'])
   })
 
   it('leaves a username that somebody else has taken meanwhile to them', async () => {
