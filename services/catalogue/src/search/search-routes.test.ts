@@ -134,6 +134,17 @@ describe('a search', () => {
     expect(await ids(`search=${encodeURIComponent('chánel')}`)).toEqual([3])
   })
 
+  it('finds Arabic with or without the signs of its vowels, and however it is drawn out', async () => {
+    await list(
+      { productId: 7, brand: 'أَجْمَل', name: 'عُود', description: 'دهن' },
+      { productId: 8, brand: 'أجمل', name: 'عـــود', description: 'دُهْن' },
+    )
+    for (const search of ['عود', 'عُودٌ', 'عــود', 'اجمل عود', 'دهن']) {
+      expect(await ids(`search=${encodeURIComponent(search)}`), search).toEqual([8, 7])
+    }
+    expect((await facets(`search=${encodeURIComponent('عود')}`)).brands).toHaveLength(1)
+  })
+
   it('knows new words at once, and all again after the log was replayed', async () => {
     await list({ productId: 8, brand: 'Xerjoff', name: 'Naxos', description: 'Honey and tobacco.' })
     expect(await ids('search=xerjof')).toEqual([8])
