@@ -194,6 +194,16 @@ describe('favourites', () => {
     expect(await shop.pool.anyFirst(sql.unsafe`select user_id from leaving_keepers`)).toEqual([])
   })
 
+  it('of somebody who is erased all go, also when they are told to have left afterwards', async () => {
+    await merge([1, 2])
+    const tell = (event: PublishedIdentityEvent, version: number) =>
+      tellOfPerson(shop.pool, event, { version, bulkHandlers: identityHandlers })
+    await tell({ type: 'UserErased', data: { userId: 20, erasedAt: at } }, 3)
+    await tell({ type: 'AccountClosed', data: { userId: 20, closedAt: at } }, 2)
+    await removeOfLeavers(shop.pool)
+    expect(await ids()).toEqual([])
+  })
+
   it('are not more than there is room for', async () => {
     await shop.pool.query(sql.unsafe`
       insert into favorites (user_id, product_id) select 20, 1000 + n from generate_series(2, ${FAVORITES_MAX}::int) n`)
