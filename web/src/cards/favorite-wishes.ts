@@ -1,12 +1,10 @@
 import { useSyncExternalStore } from 'react'
-import { z } from 'zod'
-import { readStored, writeStored } from '../lib/browser-storage.ts'
+import { writeStored } from '../lib/browser-storage.ts'
 
 /** What people in this tab want kept or not, until the server has said yes or no to it; by person and product. */
 let wishes: ReadonlyMap<string, boolean> = new Map()
 /** Kept with the tab, for the next page in it: who leaves at once has not changed their mind. */
-const storageKey = 'wangian-favorite-wishes'
-const Stored = z.array(z.tuple([z.string(), z.boolean()])).catch([])
+export const favoriteWishesKey = 'wangian-favorite-wishes'
 const listeners = new Set<() => void>()
 
 /** What is wished for a product just now, `undefined` when nothing is on its way. */
@@ -21,20 +19,8 @@ export function useFavoriteWishes(userId: number): (productId: number) => boolea
   return (productId) => all.get(keyOf(userId, productId))
 }
 
-/** What somebody wished for on a page of this tab that was left before the server had said anything. */
-export function leftWishes(userId: number): readonly (readonly [productId: number, isKept: boolean])[] {
-  return storedWishes()
-    .filter(([key]) => key.startsWith(keyOf(userId, '')) && !wishes.has(key))
-    .map(([key, isKept]) => [Number(key.slice(keyOf(userId, '').length)), isKept])
-}
-
-function storedWishes(): z.infer<typeof Stored> {
-  try {
-    return Stored.parse(JSON.parse(readStored('sessionStorage', storageKey) ?? '[]'))
-  } catch {
-    return []
-  }
-}
+/** Whether something is on its way from this page. */
+export const hasFavoriteWish = (key: string) => wishes.has(key)
 
 /**
  * Lets `send` tell the server of a wish, one after the other for a product: somebody who changes their mind while the first is on its way
@@ -66,11 +52,11 @@ function set(key: string, isKept: boolean | undefined): void {
   if (isKept === undefined) next.delete(key)
   else next.set(key, isKept)
   wishes = next
-  writeStored('sessionStorage', storageKey, next.size > 0 ? JSON.stringify([...next]) : null)
+  writeStored('sessionStorage', favoriteWishesKey, next.size > 0 ? JSON.stringify([...next]) : null)
   for (const listener of listeners) listener()
 }
 
-const keyOf = (userId: number, productId: number | '') => `${userId} ${productId}`
+const keyOf = (userId: number, productId: number) => `${userId} ${productId}`
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)

@@ -1,4 +1,5 @@
 import { act, screen, waitFor } from '@testing-library/react'
+import { FAVORITES_MAX } from '@wangian/contracts/catalogue.ts'
 import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { appToken } from '../api/app-token.ts'
@@ -54,6 +55,24 @@ describe('the heart of a guest', () => {
     expect(isKept()).toBe(true)
     expect(keptHere()).toEqual([7])
     expect(server.received).toEqual([])
+  })
+
+  it('is refused, and takes nobody’s place, when there is no room for it', async () => {
+    const kept = Array.from({ length: FAVORITES_MAX }, (_, index) => 1000 + index)
+    show()
+    localStorage.setItem('wangian-wishlist', JSON.stringify(kept))
+    await click()
+    expect(isKept()).toBe(false)
+    expect(keptHere()).toEqual(kept)
+    await waitFor(() =>
+      expect(page.toasts).toMatchObject([
+        {
+          title: 'Could not be saved to your wishlist',
+          description: 'You cannot keep any more favourites',
+          tone: 'destructive',
+        },
+      ]),
+    )
   })
 
   it('follows what another tab does', async () => {
@@ -176,6 +195,20 @@ describe('signing in', () => {
     expect(server.received.find(({ route }) => route === 'POST /api/favorites/merge')?.body).toEqual({
       productIds: [8, 7],
     })
+  })
+
+  it('says so when the account has no room for all of them', async () => {
+    const kept = Array.from({ length: FAVORITES_MAX }, (_, index) => 1000 + index)
+    server.answer(mergeFavorites, () => kept)
+    show()
+    await click()
+    await signIn()
+    await waitFor(() => expect(keptHere()).toEqual([]))
+    await waitFor(() =>
+      expect(page.toasts).toMatchObject([
+        { title: 'Some of your favourites could not be saved to your wishlist', tone: 'destructive' },
+      ]),
+    )
   })
 
   it('loses nothing when that fails, and tries again when the network is back', async () => {

@@ -11,8 +11,12 @@ const listeners = new Set<() => void>()
 export const guestFavorites = {
   read: (): readonly number[] => idsOf(readStored('localStorage', storageKey)),
 
-  add(productId: number): void {
-    write([...guestFavorites.read().filter((id) => id !== productId), productId].slice(-FAVORITES_MAX))
+  /** @returns false when there is no room for it, as in an account */
+  add(productId: number): boolean {
+    const others = guestFavorites.read().filter((id) => id !== productId)
+    if (others.length >= FAVORITES_MAX) return false
+    write([...others, productId])
+    return true
   },
 
   remove(productIds: readonly number[]): void {

@@ -28,7 +28,9 @@ export function useKeepFavorite(): Keep {
   return (productId, isKept) => {
     if (!isKept) guestFavorites.remove([productId])
     if (userId !== null) keepOf(userId, productId, isKept)
-    else if (isKept) guestFavorites.add(productId)
+    else if (isKept && !guestFavorites.add(productId)) {
+      void import('./tell-of-full.ts').then(({ tellOfFull }) => tellOfFull('favorites.saveFailed'))
+    }
   }
 }
 

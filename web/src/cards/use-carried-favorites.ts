@@ -1,12 +1,17 @@
+import { FAVORITES_MAX } from '@wangian/contracts/catalogue.ts'
 import { useEffect } from 'react'
 import { z } from 'zod'
+import { readStored } from '../lib/browser-storage.ts'
 import { exclusively } from '../lib/exclusively.ts'
 import { useUser } from '../session/use-session.ts'
 import { mergeFavorites } from './favorite-calls.ts'
-import { leftWishes } from './favorite-wishes.ts'
+import { favoriteWishesKey, hasFavoriteWish } from './favorite-wishes.ts'
 import { guestFavorites, useGuestFavorites } from './guest-favorites.ts'
 import { favoriteNewsKey, useChangeFavorites, useKeepFavoriteOf, useTellFavorites } from './saved-favorites.ts'
+import { tellOfFull } from './tell-of-full.ts'
 
+/** By person and product. */
+const Wishes = z.array(z.tuple([z.string().regex(/^\d+ \d+$/), z.boolean()]))
 const News = z.object({ userId: z.number(), productIds: z.array(z.number()), isKept: z.boolean() })
 
 /**
@@ -37,7 +42,8 @@ export function useCarriedFavorites(): void {
     if (userId === null || !hasGuestOnes) return
     const merge = () =>
       mergeGuestFavorites().then(
-        async (productIds) => {
+        async ({ saved: productIds, isFull }) => {
+          if (isFull) void tellOfFull('wishlist.someLeftOut')
           if (productIds.length > 0) await tell({ userId, productIds, isKept: true })
         },
         () => {},
@@ -48,13 +54,37 @@ export function useCarriedFavorites(): void {
   }, [userId, hasGuestOnes, tell])
 }
 
-/** Several tabs hear of a sign-in at once; the first one does it. @returns what the account now has of them, the last one first */
-async function mergeGuestFavorites(): Promise<readonly number[]> {
+/** What somebody wished for on a page of this tab that was left before the server had said anything. */
+function leftWishes(userId: number): readonly (readonly [productId: number, isKept: boolean])[] {
+  return storedWishes().flatMap(([key, isKept]) => {
+    const [ofId, productId] = key.split(' ').map(Number)
+    return ofId === userId && productId !== undefined && !hasFavoriteWish(key) ? [[productId, isKept]] : []
+  })
+}
+
+function storedWishes(): z.infer<typeof Wishes> {
+  try {
+    return Wishes.parse(JSON.parse(readStored('sessionStorage', favoriteWishesKey) ?? '[]'))
+  } catch {
+    return []
+  }
+}
+
+interface Merged {
+  /** What the account has now, the last one first. */
+  readonly saved: readonly number[]
+  /** There was no room for all of them. */
+  readonly isFull: boolean
+}
+
+/** Several tabs hear of a sign-in at once; the first one does it. */
+async function mergeGuestFavorites(): Promise<Merged> {
   return await exclusively('wangian-favorites', async () => {
     const productIds = guestFavorites.read().toReversed()
-    if (productIds.length === 0) return []
+    if (productIds.length === 0) return { saved: [], isFull: false }
     const saved = await mergeFavorites(productIds)
     guestFavorites.remove(productIds)
-    return saved
+    const isFull = saved.length >= FAVORITES_MAX && productIds.some((id) => !saved.includes(id))
+    return { saved, isFull }
   })
 }

@@ -17,7 +17,12 @@ export const en = {
     loggedOut: 'You have been logged out.',
   },
   notices: noticeWordsEn,
-  wishlist: { removed: 'Removed from your wishlist', undo: 'Undo' },
+  wishlist: {
+    removed: 'Removed from your wishlist',
+    undo: 'Undo',
+    full: 'You cannot keep any more favourites',
+    someLeftOut: 'Some of your favourites could not be saved to your wishlist',
+  },
   notFound: {
     title: '404 Page Not Found',
     text: 'Did you forget to add the page to the router?',

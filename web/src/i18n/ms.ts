@@ -16,7 +16,12 @@ export const ms: Translated<typeof en> = {
     loggedOut: 'Anda telah log keluar.',
   },
   notices: noticeWordsMs,
-  wishlist: { removed: 'Dikeluarkan daripada kegemaran anda', undo: 'Buat Asal' },
+  wishlist: {
+    removed: 'Dikeluarkan daripada kegemaran anda',
+    undo: 'Buat Asal',
+    full: 'Anda tidak boleh menyimpan lebih banyak kegemaran',
+    someLeftOut: 'Sebahagian kegemaran anda tidak dapat disimpan dalam kegemaran akaun anda',
+  },
   notFound: {
     title: '404 Halaman Tidak Ditemui',
     text: 'Alamat ini mungkin tersalah taip, atau halamannya sudah tiada.',
