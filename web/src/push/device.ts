@@ -1,7 +1,7 @@
 import type { Language } from '@wangian/contracts/languages.ts'
 import { type PushTopic, pushRoutes, pushTopics } from '@wangian/contracts/push.ts'
 import { call } from '../api/client.ts'
-import { storeDevice, storedDevice } from './stored-device.ts'
+import { type Device, storeDevice, storedDevice } from './stored-device.ts'
 
 /** How this browser stands: whether it can show notices, may, and does. */
 export type DeviceStanding = 'unsupported' | 'blocked' | 'off' | 'on'
@@ -50,7 +50,8 @@ export async function turnOn(person: Person, topics: readonly PushTopic[] = push
   return await inTurn(async () => {
     const { key } = await call(pushRoutes.getPushKey, {})
     if (key === null) return 'off'
-    await tell(await subscribe(key), person, topics)
+    const subscription = await subscribe(key)
+    await keptAtOnce({ userId: person.userId, topics }, () => tell(subscription, person, topics))
     return 'on'
   })
 }
@@ -66,10 +67,12 @@ export async function turnOff(): Promise<void> {
 
 /** What this browser is told of from now on. @throws when our server cannot be told */
 export async function chooseTopics(person: Person, topics: readonly PushTopic[]): Promise<void> {
-  await inTurn(async () => {
-    const subscription = await ownSubscription()
-    if (subscription) await tell(subscription, person, topics)
-  })
+  await keptAtOnce({ userId: person.userId, topics }, () =>
+    inTurn(async () => {
+      const subscription = await ownSubscription()
+      if (subscription) await tell(subscription, person, topics)
+    }),
+  )
 }
 
 /**
@@ -78,7 +81,7 @@ export async function chooseTopics(person: Person, topics: readonly PushTopic[])
  */
 export async function tellAgain(person: Person): Promise<void> {
   await inTurn(async () => {
-    // As it is by now: something else may have been chosen meanwhile.
+    // As it is by now: something else may have been chosen meanwhile, or before the page was left.
     const device = storedDevice()
     const subscription = await ownSubscription()
     if (device?.userId !== person.userId || subscription === null) return forget()
@@ -122,15 +125,32 @@ async function subscribe(key: string): Promise<PushSubscription> {
   }
 }
 
-async function tell(
-  subscription: PushSubscription,
-  { userId, language }: Person,
-  topics: readonly PushTopic[],
-): Promise<void> {
+let wishes = 0
+/** What our server has heard, while something else is wanted. */
+let heard: Device | null = null
+
+/** Keeps what somebody wants before our server has heard it: when the page is left first, the next visit says it (`tellAgain`). */
+async function keptAtOnce(wanted: Device, tellServer: () => Promise<void>): Promise<void> {
+  if (wishes === 0) heard = storedDevice()
+  wishes += 1
+  storeDevice(wanted)
+  try {
+    await tellServer()
+    heard = wanted
+  } catch (error) {
+    // Unless something else is wanted by now.
+    if (JSON.stringify(storedDevice()) === JSON.stringify(wanted)) storeDevice(heard)
+    throw error
+  } finally {
+    wishes -= 1
+  }
+}
+
+async function tell(subscription: PushSubscription, { language }: Person, topics: readonly PushTopic[]): Promise<void> {
   const { endpoint = '', keys = {} } = subscription.toJSON()
   const { p256dh = '', auth = '' } = keys
-  await call(pushRoutes.subscribePush, { body: { endpoint, keys: { p256dh, auth }, language, topics: [...topics] } })
-  storeDevice({ userId, topics })
+  const body = { endpoint, keys: { p256dh, auth }, language, topics: [...topics] }
+  await call(pushRoutes.subscribePush, { body }, { outlivesPage: true })
 }
 
 function isMadeWith({ options: { applicationServerKey } }: PushSubscription, key: string): boolean {

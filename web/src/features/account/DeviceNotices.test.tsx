@@ -145,6 +145,35 @@ describe('notices on this device', () => {
     expect(messages).not.toBeChecked()
   })
 
+  it('are of what was chosen, also when the page is left before the server has heard it', async () => {
+    open()
+    fireEvent.click(await main())
+    const messages = await screen.findByRole('switch', { name: 'Messages' })
+    const said = Promise.withResolvers<Response>()
+    api.answer(pushRoutes.subscribePush, () => said.promise)
+    fireEvent.click(messages)
+    expect(storedDevice()?.topics).toEqual(['auction', 'deal', 'favorite'])
+    // A later choice, which waits for its turn.
+    fireEvent.click(screen.getByRole('switch', { name: 'Deals and reviews' }))
+    expect(storedDevice()?.topics).toEqual(['auction', 'favorite'])
+    said.resolve(refusal('unavailable'))
+    await waitFor(() => expect(view?.toasts).toHaveLength(2))
+    expect(storedDevice()?.topics).toEqual(['auction', 'conversation', 'deal', 'favorite'])
+    expect(messages).toBeChecked()
+  })
+
+  it('are known to be on when the page is left before the server has answered', async () => {
+    const said = Promise.withResolvers<Response>()
+    api.answer(pushRoutes.subscribePush, () => said.promise)
+    open()
+    fireEvent.click(await main())
+    await waitFor(() => expect(api.countOf(pushRoutes.subscribePush)).toBe(1))
+    expect(storedDevice()).toMatchObject({ userId: currentUser.id })
+    said.resolve(refusal('unavailable'))
+    expect(await screen.findByRole('alert')).toHaveTextContent('It could not be turned on')
+    expect(storedDevice()).toBeNull()
+  })
+
   it('are of what was chosen last, also while the visit says what was chosen before', async () => {
     open()
     fireEvent.click(await main())
