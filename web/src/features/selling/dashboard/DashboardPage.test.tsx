@@ -926,6 +926,35 @@ describe('the settings', () => {
     expect(sales).not.toBeChecked()
   })
 
+  it('save what was toggled when the page is left before it was sent', async () => {
+    const sales = await show()
+    const known = Promise.withResolvers<typeof all>()
+    api.answer(accountRoutes.getNotifications, () => known.promise)
+    api.answer(accountRoutes.setNotifications, ({ body }) => body as typeof all)
+    fireEvent.click(sales)
+    fireEvent.click(screen.getByRole('switch', { name: /Low stock/ }))
+    expect(sent()).toEqual([])
+    fireEvent(window, new Event('pagehide'))
+    await waitFor(() => expect(sent()).toEqual([{ sales: false, newReviews: true, lowStock: false }]))
+    // A browser that goes back may show the page as it was left, which goes on then.
+    known.resolve(all)
+    await waitFor(() => expect(sent()).toHaveLength(3))
+    expect(sent().at(-1)).toEqual({ sales: false, newReviews: true, lowStock: false })
+  })
+
+  it('are sent to their end when the page is left meanwhile, and not once more', async () => {
+    const answer = Promise.withResolvers<typeof all>()
+    api.answer(accountRoutes.setNotifications, () => answer.promise)
+    fireEvent.click(await show())
+    await waitFor(() => expect(sent()).toHaveLength(1))
+    expect(vi.mocked(fetch).mock.lastCall?.[1]?.keepalive).toBe(true)
+    fireEvent(window, new Event('pagehide'))
+    answer.resolve({ ...all, sales: false })
+    await waitFor(() => expect(screen.getByRole('switch', { name: /Sales/ })).not.toBeChecked())
+    fireEvent(window, new Event('pagehide'))
+    expect(sent()).toHaveLength(1)
+  })
+
   it('show what is saved after all when the answer is lost', async () => {
     const sales = await show()
     api.answer(accountRoutes.setNotifications, ({ body }) => {

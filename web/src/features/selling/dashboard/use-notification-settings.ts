@@ -5,24 +5,31 @@ import { useApi } from '../../../api/use-api.ts'
 
 /**
  * Which mails somebody wants. A change is shown at once and saved behind it, one after the other, so that the last one wins; when one
- * cannot be saved, what is saved is shown again.
+ * cannot be saved, what is saved is shown again. What is not sent yet when the page is left goes out then.
  */
 export function useNotificationSettings(onFailure: (error: unknown) => void) {
   const { data: saved, error, mutate } = useApi(accountRoutes.getNotifications, {})
   const [wanted, setWanted] = useState<Partial<NotificationSettings> | null>(null)
+  /** What is to be sent next. */
   const next = useRef<Partial<NotificationSettings> | null>(null)
   const isSaving = useRef(false)
 
   const save = async () => {
     if (isSaving.current) return
     isSaving.current = true
+    const send = (known: NotificationSettings, changes: Partial<NotificationSettings>) =>
+      call(accountRoutes.setNotifications, { body: { ...known, ...changes } }, { outlivesPage: true })
+    const leave = () => {
+      if (saved && next.current !== null) send(saved, next.current).catch(() => {})
+    }
+    window.addEventListener('pagehide', leave)
     try {
       while (next.current !== null) {
         const changes = next.current
-        next.current = null
         // The others may have been changed in another tab.
-        const body = { ...(await call(accountRoutes.getNotifications, {})), ...changes }
-        await mutate(await call(accountRoutes.setNotifications, { body }), { revalidate: false })
+        const known = await call(accountRoutes.getNotifications, {})
+        if (next.current === changes) next.current = null
+        await mutate(await send(known, changes), { revalidate: false })
       }
     } catch (failure) {
       next.current = null
@@ -30,6 +37,7 @@ export function useNotificationSettings(onFailure: (error: unknown) => void) {
       // It may be saved all the same, and its answer be lost.
       void mutate()
     } finally {
+      window.removeEventListener('pagehide', leave)
       isSaving.current = false
       setWanted(null)
     }
