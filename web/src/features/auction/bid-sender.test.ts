@@ -151,6 +151,22 @@ describe('a bid', () => {
     expect(answer).toMatchObject({ kind: 'refused', code: 'bid-too-low' })
   })
 
+  it.each(['rate-limited', 'authentication-required', 'invalid-token', 'forbidden'] as const)(
+    'that went out before the connection was lost is not said to be refused when it is not passed on now: %s',
+    async (code) => {
+      const bidId = place()
+      for (const _ of ['once', 'again with a fresh token']) {
+        FakeSocket.newest().lose()
+        await vi.advanceTimersByTimeAsync(500)
+        connect()
+        FakeSocket.newest().receive(refused(code, bidId))
+        await settled()
+        if (answer) break
+      }
+      expect(answer).toEqual({ kind: 'unanswered' })
+    },
+  )
+
   it('that nobody has taken is not said to be unknown when the connection stays away', async () => {
     const bidId = place()
     FakeSocket.newest().receive(refused('unavailable', bidId))

@@ -41,6 +41,15 @@ const answerTimeoutMs = 8_000
 const giveUpMs = 30_000
 /** The owner of the auction is changing or swamped: the same bid again, a little later. */
 const transient: readonly ErrorCode[] = ['busy', 'unavailable', 'outcome-unknown']
+/** Said by who passes bids on, before anybody has looked at what became of this one when it went out before. */
+const unlooked: readonly ErrorCode[] = [
+  'busy',
+  'unavailable',
+  'rate-limited',
+  'authentication-required',
+  'invalid-token',
+  'forbidden',
+]
 const retryDelaysMs = [300, 800, 2_000] as const
 
 /**
@@ -118,7 +127,7 @@ export class BidSender {
     const delayMs = isTransient ? retryDelaysMs[bid.retries] : undefined
     if (delayMs === undefined) {
       // That it was not taken now says nothing of the time before.
-      const isUnknown = isTransient && code !== 'outcome-unknown' && bid.mayStand
+      const isUnknown = bid.mayStand && unlooked.includes(code)
       this.#settle(bidId, isUnknown ? { kind: 'unanswered' } : { kind: 'refused', code, message, minimum })
       return
     }
