@@ -5,7 +5,7 @@ import { auctionPage, nowMs, product, tokenFor } from '../testing/fixtures.ts'
 import { mockApi, refusal } from '../testing/mock-api.ts'
 import { ApiError } from './api-error.ts'
 import { appToken } from './app-token.ts'
-import { call, callPage, onRefusal, urlOf } from './client.ts'
+import { call, callFile, callPage, onRefusal, urlOf } from './client.ts'
 
 let api: ReturnType<typeof mockApi>
 beforeEach(() => {
@@ -84,6 +84,30 @@ describe('a refusal', () => {
       status: 0,
       shown: 'This is not available right now. Please try again in a moment.',
     })
+  })
+})
+
+describe('an answer that breaks off', () => {
+  const brokenOff = (status: number) => {
+    const body = new ReadableStream({ pull: (stream) => stream.error(new TypeError('network error')) })
+    return new Response(body, { status, statusText: 'Conflict' })
+  }
+
+  it('is no answer', async () => {
+    api.answer(auctionRoutes.getAuction, () => brokenOff(200))
+    api.answer(catalogueRoutes.getImage, () => brokenOff(200))
+    const file = callFile(catalogueRoutes.getImage, { params: { name: 'a.png' } })
+    for (const broken of [readAuction(), file]) {
+      await expect(broken).rejects.toMatchObject({
+        status: 0,
+        shown: 'This is not available right now. Please try again in a moment.',
+      })
+    }
+  })
+
+  it('is a refusal all the same where it has begun as one', async () => {
+    api.answer(auctionRoutes.getAuction, () => brokenOff(409))
+    await expect(readAuction()).rejects.toMatchObject({ status: 409, message: '409: Conflict' })
   })
 })
 

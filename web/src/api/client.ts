@@ -87,7 +87,7 @@ export async function upload<R extends Route>(
 
 /** Calls a route whose answer is a file. @throws {ApiError} as `call` does */
 export async function callFile<R extends Route>(route: R, input: InputOf<R>): Promise<Blob> {
-  return await (await request(route, input, undefined, {})).blob()
+  return await (await request(route, input, undefined, {})).blob().catch(noAnswer)
 }
 
 /** Calls a route that lists, and reads its paging headers too. */
@@ -102,7 +102,7 @@ async function exchange<R extends Route>(
   options: CallOptions = {},
 ): Promise<PageOf<AnswerOf<R>>> {
   const response = await request(route, input, body, options)
-  const text = await response.text()
+  const text = await response.text().catch(noAnswer)
   const schema = route.answers[response.status]
   if (!schema) throw new ApiError(response.status, `${route.method} ${route.path} does not declare this status`)
   const { headers } = response
@@ -142,7 +142,8 @@ async function request<R extends Route>(
     if (token) response = await send(route, url, body, token, options)
   }
   if (response.ok) return response
-  const error = new ApiError(response.status, (await response.text()) || response.statusText)
+  const text = await response.text().catch(() => '')
+  const error = new ApiError(response.status, text || response.statusText)
   if (error.code === 'account-suspended') handlers.ofPerson()
   throw error
 }
@@ -192,8 +193,13 @@ async function send(
     hearAnswerDate(response.headers.get('date'), askedAtMs)
     return response
   } catch (cause) {
-    throw new ApiError(0, 'No answer', { cause })
+    return noAnswer(cause)
   }
+}
+
+/** The connection was lost, or slow for too long: before the answer came, or in the middle of it. */
+function noAnswer(cause: unknown): never {
+  throw new ApiError(0, 'No answer', { cause })
 }
 
 function countOf(header: string | null): number | null {
