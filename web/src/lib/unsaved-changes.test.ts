@@ -53,6 +53,22 @@ describe('with something unsaved', () => {
     expect(held).toHaveLength(2)
   })
 
+  it.each([
+    ['a link', () => click('#other b'), arrived],
+    ['a search', () => submit('[role=search]'), searched],
+  ])('asks of %s once for each, and of what came last first', (_, leave, left) => {
+    const asked: Departure[] = []
+    const stopOther = holdDepartures((departure) => asked.push(departure))
+    leave()
+    expect([asked.length, held.length]).toEqual([1, 0])
+    asked[0]?.()
+    expect([asked.length, held.length]).toEqual([1, 1])
+    expect(left).not.toHaveBeenCalled()
+    held[0]?.()
+    expect(left).toHaveBeenCalledOnce()
+    stopOther()
+  })
+
   it('holds up a link, and lets it go on when told to', () => {
     click('#other b')
     expect(arrived).not.toHaveBeenCalled()

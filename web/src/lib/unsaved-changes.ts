@@ -34,6 +34,7 @@ export function holdDepartures(onHeld: (departure: Departure) => void): () => vo
       departure()
     })
   const hold = (event: Event, departure: Departure) => {
+    if (holders.at(-1) !== ask) return
     event.preventDefault()
     event.stopPropagation()
     ask(departure)
