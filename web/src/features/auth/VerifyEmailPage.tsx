@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
-import { forgetLanding, landingAt } from '../../lib/landing.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { useSession } from '../../session/use-session.ts'
 import { ButtonLink } from '../../ui/Button.tsx'
+import { forgetKeptLanding, keptLandingAt } from './kept-landing.ts'
 import { Outcome, Waiting } from './Outcome.tsx'
 import { type Verification, verifyByLanding } from './verification.ts'
 
@@ -60,9 +60,11 @@ function useVerification(): Verification | null {
     // What came in the address works once.
     if (hasBegun.current) return
     hasBegun.current = true
-    const landing = landingAt(pathname)
-    forgetLanding()
-    void verifyByLanding(landing, session).then(setVerification)
+    void verifyByLanding(keptLandingAt(pathname), session).then((answer) => {
+      // Where nobody could be reached, a reload tries it again.
+      if (!('reason' in answer && answer.reason === 'unable')) forgetKeptLanding()
+      setVerification(answer)
+    })
   }, [pathname, session])
   return verification
 }
