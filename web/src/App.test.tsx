@@ -4,7 +4,7 @@ import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { type Notice, noticeRoutes } from '@wangian/contracts/notices.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { App } from './App.tsx'
 import { appToken } from './api/app-token.ts'
 import { call } from './api/client.ts'
@@ -13,6 +13,8 @@ import { useOrders } from './features/account/orders.ts'
 import { keepUnsent, readUnsent } from './features/messaging/unsent.ts'
 import { useBoostableProducts, usePayments } from './features/selling/boost/api.ts'
 import { useNotices } from './layouts/notices/use-notices.ts'
+import { providerStorageKey } from './session/auth-provider.ts'
+import { useSessionState } from './session/use-session.ts'
 import { boostPayment, now, order, tokenFor } from './testing/fixtures.ts'
 import { mockApi, refusal } from './testing/mock-api.ts'
 import { listenToToasts, type ToastMessage } from './ui/toast-store.ts'
@@ -25,6 +27,37 @@ it('forgets what somebody has not sent when they leave, on whatever page that is
   await act(async () => appToken.clear())
   expect(readUnsent().files).toEqual([])
 })
+
+it('keeps what somebody has not sent while their session cannot be renewed, and for nobody else', async () => {
+  // What the session loads first.
+  await import('./session/supabase-provider.ts')
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  const api = mockApi()
+  onTestFinished(api.restore)
+  localStorage.setItem(providerStorageKey, '{}')
+  localStorage.setItem('app_token', tokenFor({ id: 10, username: 'bala' }, Date.now() - 1_000))
+  keepUnsent({ files: [{ clientMessageId: '1', senderId: 10, receiverId: 3, name: 'receipt.pdf' }] })
+  render(
+    <App served={servedAnswers()}>
+      <Status />
+    </App>,
+  )
+  for (let tries = 0; screen.queryByText('signed-out') === null && tries < 20; tries += 1) {
+    await act(() => vi.advanceTimersByTimeAsync(2_000))
+  }
+  expect(screen.getByText('signed-out')).toBeInTheDocument()
+  expect(readUnsent().files).toHaveLength(1)
+  await act(async () => appToken.store(tokenFor({ id: 10, username: 'bala' }, Date.now() + 900_000)))
+  expect(screen.getByText('signed-in')).toBeInTheDocument()
+  expect(readUnsent().files).toHaveLength(1)
+  await act(async () => appToken.store(tokenFor({ id: 11, username: 'mei' }, Date.now() + 900_000)))
+  expect(readUnsent().files).toEqual([])
+})
+
+function Status() {
+  return useSessionState().status
+}
 
 it('tells somebody once that they are suspended', async () => {
   const api = mockApi()

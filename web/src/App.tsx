@@ -38,16 +38,24 @@ function ForgetsOthersData() {
   const userId = state.status === 'signed-in' ? state.user.id : null
   const isKnown = state.status !== 'loading'
   // Whatever is read before the session has begun is read with what is stored.
-  const [readerId, setReaderId] = useState(() => appToken.readHolder()?.id ?? null)
+  const [readerId, setReaderId] = useState(readHolderId)
+  const [holderId, setHolderId] = useState(readerId)
   useEffect(() => {
     if (!isKnown || userId === readerId) return
     setReaderId(userId)
-    writeStored('sessionStorage', unsentKey, null)
+    const id = readHolderId()
+    // Whose session cannot be renewed just now has not left.
+    if (id !== holderId) writeStored('sessionStorage', unsentKey, null)
+    setHolderId(id)
     // A guest saw nothing private, so that signing in need not blank the page.
     if (readerId === null) void mutate(() => true)
     else void mutate(() => true, undefined, { revalidate: true })
-  }, [mutate, isKnown, userId, readerId])
+  }, [mutate, isKnown, userId, readerId, holderId])
   return null
+}
+
+function readHolderId(): number | null {
+  return appToken.readHolder()?.id ?? null
 }
 
 function createSession(): Session {

@@ -12,7 +12,8 @@ export function useToldDevice(): void {
   const session = useSessionState()
   const { language } = useTranslation()
   const token = useSyncExternalStore(appToken.subscribe, appToken.read, () => null)
-  const isOut = session.status === 'signed-out'
+  // Whose session cannot be renewed just now has a token still.
+  const isOut = session.status === 'signed-out' && token === null
   const userId = session.status === 'signed-in' ? session.user.id : null
   const sessionId = token && appToken.sessionOf(token)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new session of the same person has to be told, too
