@@ -48,6 +48,8 @@ const Words = styled.p`
   text-wrap: balance;
 `
 
+/** Its words may be wider than a phone, in large letters. */
 const Action = styled.div`
   margin-top: ${space(3)};
+  & > a, & > button { white-space: normal; }
 `
