@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { type Notice, NoticeKind, noticeRoutes } from '@wangian/contracts/notices.ts'
 import { SWRConfig } from 'swr'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { i18n } from '../../i18n/i18n.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
@@ -109,6 +109,9 @@ describe('the panel', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(view.whereabouts()).toBe('/auctions/1')
     expect(bodies()).toEqual([{ id: 12 }])
+    // Also when the page is left before the server has heard it.
+    const read = vi.mocked(fetch).mock.calls.find(([, init]) => init?.body === JSON.stringify({ id: 12 }))
+    expect(read?.[1]?.keepalive).toBe(true)
     expect(await screen.findByRole('button', { name: 'Notices' })).toBeInTheDocument()
   })
 

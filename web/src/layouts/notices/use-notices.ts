@@ -45,7 +45,8 @@ export function useNotices() {
   )
   const pages = data?.flatMap((page) => page.answer)
   async function read(body: { id: number } | { upTo: number }) {
-    const count = await call(noticeRoutes.readNotices, { body })
+    // It may be the last thing that is done on this page.
+    const count = await call(noticeRoutes.readNotices, { body }, { outlivesPage: true })
     await mutateAny(urlOf(noticeRoutes.countNotices, {}), count, { revalidate: false })
   }
   return {
