@@ -1,4 +1,6 @@
+import type { ConnectionOptions } from 'node:tls'
 import { createPgDriverFactory } from '@slonik/pg-driver'
+import { Client } from 'pg'
 import {
   type CommonQueryMethods,
   createPool,
@@ -58,6 +60,8 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000
 const LOCK_NOT_AVAILABLE = '55P03'
 /** The pool gives out the connection that was used last (`patches/`), so that those beyond what is needed at once rest this long and are closed. */
 const IDLE_CONNECTION_TIMEOUT_MS = 15_000
+/** What an address says of TLS that the pool would read for itself. */
+const sslParameters = ['sslmode', 'sslcert', 'sslkey', 'sslrootcert'] as const
 /** Callers beyond this many per connection are turned away at once: they would time out in the queue anyway. */
 const WAITING_PER_CONNECTION_MAX = 50
 
@@ -91,8 +95,12 @@ export async function openPool(options: {
     url.searchParams.set('options', `${given} -c plan_cache_mode=force_generic_plan`.trim())
   }
 
+  const ssl = tlsOf(options.url)
+  for (const name of sslParameters) url.searchParams.delete(name)
+
   const pool: DatabasePool = await createPool(url.href, {
     driverFactory: createPgDriverFactory(),
+    ...(ssl !== null && { ssl }),
     maxPoolSize: connectionsMax,
     connectionTimeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     statementTimeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
@@ -122,6 +130,14 @@ export async function openPool(options: {
     if (!isOfStatement(error)) log.warn({ err: error }, 'a database connection broke')
   })
   return pool
+}
+
+/** How the address wants TLS, as all our other connections read it. The pool itself refuses most of Postgres' modes, and overlooks certificates. */
+function tlsOf(address: string): ConnectionOptions | null {
+  // Its type knows of no options.
+  const { ssl }: { readonly ssl: boolean | ConnectionOptions } = new Client({ connectionString: address })
+  if (ssl === true) return {}
+  return ssl || null
 }
 
 /** Whether the database answers; for readiness, so a failure is an answer too. */
