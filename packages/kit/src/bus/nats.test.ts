@@ -37,6 +37,12 @@ describe('a connection to NATS', () => {
     await closeNats(connection)
   })
 
+  it('tells no password to a server that speaks no TLS where the address wants it', async () => {
+    const url = server.url.replace(/^nats:/, 'tls:')
+    const connecting = connectNats({ url, name: 'confidential', isPatient: false })
+    await expect(connecting).rejects.toThrow("server does not support 'tls'")
+  })
+
   it('makes streams with three copies when it was given three servers, else with one', async () => {
     for (const [servers, copies] of [
       [1, 1],

@@ -79,6 +79,8 @@ export function readNatsUrl(url: string) {
   return {
     servers: addresses.map((address) => `${address.protocol}//${address.host}`),
     ...known,
+    // Without it the client would speak as the server likes, and tell the password to one that has no TLS.
+    ...(addresses.some(({ protocol }) => protocol === 'tls:') && { tls: {} }),
     // A server may allow each user its own inbox only.
     inboxPrefix: known.user === undefined ? undefined : `_INBOX.${known.user}`,
   }
