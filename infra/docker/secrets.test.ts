@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -74,5 +75,19 @@ describe('secrets that are there', () => {
     const { password } = new URL(secret('boost/nats-url'))
     const hash = /user: boost, password: "([^"]+)"/.exec(secret('nats/nats-server.conf'))?.[1] ?? ''
     expect(compareSync(password, hash)).toBe(true)
+  })
+
+  it('are whole, though the disk was full when they were made', () => {
+    const script = join(import.meta.dirname, 'make-secrets.ts')
+    const env = { PATH: process.env['PATH'], SECRETS_DIR: directory }
+    // Files are made, and nothing can be written into them.
+    const { stderr } = spawnSync('sh', ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, script], {
+      env,
+      encoding: 'utf8',
+    })
+    expect(stderr).toContain('EFBIG')
+    makeSecrets(directory, 'localhost')
+    expect(new URL(secret('prepare/database-url')).password).toMatch(/^.{32}$/)
+    expect(filesOf('postgres')).toEqual(['password'])
   })
 })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { newVapidKey } from '../local/secrets.ts'
@@ -75,10 +75,13 @@ export function makeSecrets(directory: string, host: string): readonly string[] 
 
 function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text.endsWith('\n') || text === '' ? text : `${text}\n`)
+  // On the disk before it has its name: what is there is left alone, and would stay empty after a full disk or a power cut.
+  const unfinished = `${file}.new`
+  writeFileSync(unfinished, text.endsWith('\n') || text === '' ? text : `${text}\n`, { flush: true })
   // Whatever the umask says.
   chmodSync(dirname(file), 0o755)
-  chmodSync(file, 0o644)
+  chmodSync(unfinished, 0o644)
+  renameSync(unfinished, file)
 }
 
 function newPassword(): string {
