@@ -1,8 +1,7 @@
 import { catalogueRequests, FAVORERS_AT_ONCE_MAX } from '@wangian/contracts/catalogue.ts'
 import { shopRequests } from '@wangian/contracts/shop.ts'
-import { type RequestContract, serveRequests } from '@wangian/kit/bus/requests.ts'
+import { createRequestServer } from '@wangian/kit/bus/requests.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
-import type { z } from 'zod'
 import { listFavorers } from './favorites/favorite-store.ts'
 import { isReleasedLot } from './listings/bottle-store.ts'
 import { dealTerms, releaseLot, reserveBottle } from './listings/bottles.ts'
@@ -23,57 +22,48 @@ export function serveListings(dependencies: SellingDependencies & { readonly log
     const isThere = row !== null && row.status !== 'archived' && !row.isSellerHidden
     return { product: isThere ? presentProduct(row) : null }
   }
-  const answer = <Body extends z.ZodType, Answer extends z.ZodType>(
-    contract: RequestContract<Body, Answer>,
-    handler: (body: z.infer<Body>) => Promise<z.input<Answer>>,
-  ) => serveRequests(nats, 'catalogue', contract, handler, log === undefined ? {} : { log })
-  const servers = [
-    answer(catalogueRequests.listFavorers, async ({ productId, afterId }) => {
-      return { userIds: [...(await listFavorers(pool, productId, { afterId, limit: FAVORERS_AT_ONCE_MAX }))] }
-    }),
-    answer(catalogueRequests.getListing, async ({ productId }) => {
-      const row = await findListing(pool, productId)
-      if (row === null || row.status === 'archived' || row.isSellerHidden) return { listing: null }
-      const { images, isSellerHidden: _, ...facts } = row
-      return { listing: { ...facts, imageUrls: images.map(({ imageUrl }) => imageUrl) } }
-    }),
-    answer(catalogueRequests.changeListing, async (change) => {
-      await changeListing(dependencies, change)
-      return {}
-    }),
-    answer(catalogueRequests.getDealTerms, async ({ productId }) => ({
-      terms: await dealTerms(dependencies, productId),
-    })),
-    answer(catalogueRequests.reserveBottle, async (deal) => {
-      await reserveBottle(dependencies, deal)
-      return {}
-    }),
-    answer(catalogueRequests.releaseLot, async (lot) => {
-      await releaseLot(dependencies, lot)
-      return {}
-    }),
-    answer(catalogueRequests.removeListing, async (removal) => ({
-      hasChanged: await removeListing(dependencies, removal),
-    })),
-    answer(catalogueRequests.getProduct, async ({ productId, auctionId }) => ({
-      ...shown(await findProduct(pool, productId)),
-      ...(auctionId !== undefined && { isLotReleased: await isReleasedLot(pool, auctionId) }),
-    })),
-    answer(catalogueRequests.getProductOfAuction, async ({ auctionId }) =>
-      shown(await findProductOfAuction(pool, auctionId)),
-    ),
-    answer(shopRequests.getShop, async ({ sellerId }) => {
-      const shop = await findShop(pool, sellerId)
-      return { seller: shop && presentSeller(shop) }
-    }),
-    answer(shopRequests.listShown, async ({ kind, page }) => {
-      const { pageCount, entries } = await listShown(pool, kind, page)
-      return { pageCount, entries: [...entries] }
-    }),
-  ]
-  return {
-    async stop() {
-      await Promise.all(servers.map((server) => server.stop()))
-    },
-  }
+  const requests = createRequestServer(nats, 'catalogue', log)
+  requests.answer(catalogueRequests.listFavorers, async ({ productId, afterId }) => {
+    return { userIds: [...(await listFavorers(pool, productId, { afterId, limit: FAVORERS_AT_ONCE_MAX }))] }
+  })
+  requests.answer(catalogueRequests.getListing, async ({ productId }) => {
+    const row = await findListing(pool, productId)
+    if (row === null || row.status === 'archived' || row.isSellerHidden) return { listing: null }
+    const { images, isSellerHidden: _, ...facts } = row
+    return { listing: { ...facts, imageUrls: images.map(({ imageUrl }) => imageUrl) } }
+  })
+  requests.answer(catalogueRequests.changeListing, async (change) => {
+    await changeListing(dependencies, change)
+    return {}
+  })
+  requests.answer(catalogueRequests.getDealTerms, async ({ productId }) => ({
+    terms: await dealTerms(dependencies, productId),
+  }))
+  requests.answer(catalogueRequests.reserveBottle, async (deal) => {
+    await reserveBottle(dependencies, deal)
+    return {}
+  })
+  requests.answer(catalogueRequests.releaseLot, async (lot) => {
+    await releaseLot(dependencies, lot)
+    return {}
+  })
+  requests.answer(catalogueRequests.removeListing, async (removal) => ({
+    hasChanged: await removeListing(dependencies, removal),
+  }))
+  requests.answer(catalogueRequests.getProduct, async ({ productId, auctionId }) => ({
+    ...shown(await findProduct(pool, productId)),
+    ...(auctionId !== undefined && { isLotReleased: await isReleasedLot(pool, auctionId) }),
+  }))
+  requests.answer(catalogueRequests.getProductOfAuction, async ({ auctionId }) =>
+    shown(await findProductOfAuction(pool, auctionId)),
+  )
+  requests.answer(shopRequests.getShop, async ({ sellerId }) => {
+    const shop = await findShop(pool, sellerId)
+    return { seller: shop && presentSeller(shop) }
+  })
+  requests.answer(shopRequests.listShown, async ({ kind, page }) => {
+    const { pageCount, entries } = await listShown(pool, kind, page)
+    return { pageCount, entries: [...entries] }
+  })
+  return requests
 }

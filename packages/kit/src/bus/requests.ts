@@ -59,6 +59,33 @@ export function serveRequests<Body extends z.ZodType, Answer extends z.ZodType>(
   }
 }
 
+/** Answers requests of several kinds, and stops with all of them at once. */
+export interface RequestServer {
+  /** From now on, as {@link serveRequests} does. */
+  answer<Body extends z.ZodType, Answer extends z.ZodType>(
+    contract: RequestContract<Body, Answer>,
+    handler: (body: z.infer<Body>) => Promise<z.input<Answer>> | z.input<Answer>,
+  ): void
+  /** Requests that are being answered still get their answer. */
+  stop(): Promise<void>
+}
+
+export function createRequestServer(
+  nc: NatsConnection,
+  service: LoggingService,
+  log: Logger = silentLogger,
+): RequestServer {
+  const served: { stop(): Promise<void> }[] = []
+  return {
+    answer(contract, handler) {
+      served.push(serveRequests(nc, service, contract, handler, { log }))
+    },
+    async stop() {
+      await Promise.all(served.map((one) => one.stop()))
+    },
+  }
+}
+
 /**
  * Asks another service.
  * @throws Rejection when its handler rejected

@@ -8,7 +8,7 @@ import {
   serviceStatusRequests,
 } from '@wangian/contracts/service-status.ts'
 import { withinMs } from '../bus/nats.ts'
-import { serveRequests } from '../bus/requests.ts'
+import { createRequestServer } from '../bus/requests.ts'
 import type { DatabasePool } from '../database/postgres.ts'
 import { Rejection } from '../errors.ts'
 import type { ConsumerStats } from '../log/consumer.ts'
@@ -50,25 +50,13 @@ export function serveStatus(options: {
   const { service, complete } = options
   const { nats, pool, log } = options.context
   const { getStatus, listParked, retryParked, discardParked, readStream } = serviceStatusRequests
-  const serving = { log }
-  const servers = [
-    serveRequests(nats, service, getStatus, () => statusOf(options), serving),
-    serveRequests(
-      nats,
-      service,
-      listParked,
-      async (page) => ({ parked: (await listLettersAfter(pool, page)).map(parkedEvent) }),
-      serving,
-    ),
-    serveRequests(nats, service, retryParked, (key) => retry(pool, key), serving),
-    serveRequests(nats, service, discardParked, (key) => discard(pool, key), serving),
-    serveRequests(nats, service, readStream, (question) => streamPage(pool, service, question, complete), serving),
-  ]
-  return {
-    async stop() {
-      await Promise.all(servers.map((server) => server.stop()))
-    },
-  }
+  const requests = createRequestServer(nats, service, log)
+  requests.answer(getStatus, () => statusOf(options))
+  requests.answer(listParked, async (page) => ({ parked: (await listLettersAfter(pool, page)).map(parkedEvent) }))
+  requests.answer(retryParked, (key) => retry(pool, key))
+  requests.answer(discardParked, (key) => discard(pool, key))
+  requests.answer(readStream, (question) => streamPage(pool, service, question, complete))
+  return requests
 }
 
 async function statusOf({
