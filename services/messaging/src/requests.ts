@@ -1,7 +1,7 @@
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { MESSAGES_AT_ONCE_MAX, messagingRequests } from '@wangian/contracts/messaging.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
-import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
+import { createRequestServer, type RequestServer, request } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
@@ -11,7 +11,7 @@ import { createMessageBatches } from './conversations/message-batches.ts'
 import { listBetween } from './conversations/message-store.ts'
 import { presentMessage } from './conversations/presenter.ts'
 import type { SentRows } from './conversations/sent-rows.ts'
-import { serveDeals } from './deals/deal-requests.ts'
+import { answerDeals } from './deals/deal-requests.ts'
 import { findProduct, saveProducts, setPictures } from './people-store.ts'
 import { listDecisionReasons } from './reports/report-store.ts'
 
@@ -30,8 +30,8 @@ export interface RequestDependencies {
 
 /** What every request is served with. */
 export interface Serving extends Required<Pick<RequestDependencies, 'nats' | 'pool' | 'onAppended' | 'nowMs'>> {
+  readonly requests: RequestServer
   readonly limits: Limits
-  readonly options: { readonly log?: Logger }
 }
 
 /** Answers what sockets ask for; the gateway has seen to it that they are who they say. */
@@ -39,70 +39,42 @@ export function serveMessaging(dependencies: RequestDependencies & { readonly se
   stop(): Promise<void>
 } {
   const { nats, pool, onAppended, sentRows, rateLimitFactor = 1, nowMs = Date.now, log } = dependencies
-  const options = log === undefined ? {} : { log }
   const limits = limitsFor(rateLimitFactor)
   const batches = createMessageBatches({ pool, limits, onAppended, sentRows })
-  const servers = [
-    ...serveDeals({ nats, pool, onAppended, limits, nowMs, options }),
-    serveRequests(
-      nats,
-      'messaging',
-      messagingRequests.sendMessage,
-      async ({ clientMessageId: commandId, requestId, ...sending }) => {
-        if (sending.productId !== null) await learnProduct(dependencies, { ...sending, productId: sending.productId })
-        const metadata = { actorId: sending.senderId, correlationId: requestId, causationId: null }
-        const row = await batches.send({ ...sending, commandId, nowMs: nowMs(), isAutomatic: false, metadata })
-        return { message: presentMessage(row) }
-      },
-      options,
-    ),
-    serveRequests(
-      nats,
-      'messaging',
-      messagingRequests.markRead,
-      async ({ readerId, what, requestId }) => {
-        const metadata = { actorId: readerId, correlationId: requestId, causationId: null, commandId: null }
-        const readSome = async () => {
-          const some = await pool.transaction((transaction) =>
-            markRead(transaction, { readerId, what, nowMs: nowMs() }, metadata),
-          )
-          if (some.length > 0) onAppended()
-          return some
-        }
-        const messageIds = await readSome()
-        // A transaction that is open for long keeps everybody's messages from being shown.
-        for (let some = messageIds; some.length === MESSAGES_AT_ONCE_MAX; ) some = await readSome()
-        return { messageIds: [...messageIds] }
-      },
-      options,
-    ),
-    serveRequests(
-      nats,
-      'messaging',
-      messagingRequests.getConversation,
-      async ({ readerId, userId, productId }) => {
-        const { rows } = await listBetween(pool, readerId, userId, {
-          limit: MESSAGES_PER_FRAME,
-          beforeId: null,
-          productId,
-        })
-        return { messages: rows.map(presentMessage).reverse() }
-      },
-      options,
-    ),
-    serveRequests(
-      nats,
-      'messaging',
-      messagingRequests.listDecisionReasons,
-      async ({ reportIds }) => ({ reasons: [...(await listDecisionReasons(pool, reportIds))] }),
-      options,
-    ),
-  ]
-  return {
-    async stop() {
-      await Promise.all(servers.map((server) => server.stop()))
-    },
-  }
+  const requests = createRequestServer(nats, 'messaging', log)
+  answerDeals({ requests, nats, pool, onAppended, limits, nowMs })
+  requests.answer(messagingRequests.sendMessage, async ({ clientMessageId: commandId, requestId, ...sending }) => {
+    if (sending.productId !== null) await learnProduct(dependencies, { ...sending, productId: sending.productId })
+    const metadata = { actorId: sending.senderId, correlationId: requestId, causationId: null }
+    const row = await batches.send({ ...sending, commandId, nowMs: nowMs(), isAutomatic: false, metadata })
+    return { message: presentMessage(row) }
+  })
+  requests.answer(messagingRequests.markRead, async ({ readerId, what, requestId }) => {
+    const metadata = { actorId: readerId, correlationId: requestId, causationId: null, commandId: null }
+    const readSome = async () => {
+      const some = await pool.transaction((transaction) =>
+        markRead(transaction, { readerId, what, nowMs: nowMs() }, metadata),
+      )
+      if (some.length > 0) onAppended()
+      return some
+    }
+    const messageIds = await readSome()
+    // A transaction that is open for long keeps everybody's messages from being shown.
+    for (let some = messageIds; some.length === MESSAGES_AT_ONCE_MAX; ) some = await readSome()
+    return { messageIds: [...messageIds] }
+  })
+  requests.answer(messagingRequests.getConversation, async ({ readerId, userId, productId }) => {
+    const { rows } = await listBetween(pool, readerId, userId, {
+      limit: MESSAGES_PER_FRAME,
+      beforeId: null,
+      productId,
+    })
+    return { messages: rows.map(presentMessage).reverse() }
+  })
+  requests.answer(messagingRequests.listDecisionReasons, async ({ reportIds }) => ({
+    reasons: [...(await listDecisionReasons(pool, reportIds))],
+  }))
+  return requests
 }
 
 /**
