@@ -1,6 +1,6 @@
 import { identityRequests } from '@wangian/contracts/identity-requests.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
-import { serveRequests } from '@wangian/kit/bus/requests.ts'
+import { createRequestServer } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
@@ -127,28 +127,13 @@ export function serveModeration(options: {
     if (hasChanged) onAppended()
     return { hasChanged }
   }
-  const served = [
-    serveRequests(
-      nats,
-      'identity',
-      identityRequests.setBanned,
-      async (command) => tell(await setBanned(pool, command, new Date())),
-      { log },
-    ),
-    serveRequests(
-      nats,
-      'identity',
-      identityRequests.setAdministrator,
-      async (command) => tell(await setAdministrator(pool, command, new Date())),
-      { log },
-    ),
-    serveRequests(
-      nats,
-      'identity',
-      identityRequests.removeFactors,
-      async (command) => tell(await removeFactors({ pool, publicUrl: config.publicUrl }, command, new Date())),
-      { log },
-    ),
-  ]
-  return { stop: async () => void (await Promise.all(served.map((one) => one.stop()))) }
+  const requests = createRequestServer(nats, 'identity', log)
+  requests.answer(identityRequests.setBanned, async (command) => tell(await setBanned(pool, command, new Date())))
+  requests.answer(identityRequests.setAdministrator, async (command) =>
+    tell(await setAdministrator(pool, command, new Date())),
+  )
+  requests.answer(identityRequests.removeFactors, async (command) =>
+    tell(await removeFactors({ pool, publicUrl: config.publicUrl }, command, new Date())),
+  )
+  return requests
 }

@@ -1,6 +1,6 @@
 import { identityRequests } from '@wangian/contracts/identity-requests.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
-import { serveRequests } from '@wangian/kit/bus/requests.ts'
+import { createRequestServer } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { Totals } from '@wangian/kit/totals.ts'
@@ -15,29 +15,14 @@ export function servePeople(options: {
 }): { stop(): Promise<void> } {
   const { nats, pool, log } = options
   const totals = new Totals()
-  const served = [
-    serveRequests(nats, 'identity', identityRequests.findPeople, (wanted) => findPeople(pool, totals, wanted), { log }),
-    serveRequests(
-      nats,
-      'identity',
-      identityRequests.getPerson,
-      async ({ userId }) => ({ person: await findPersonDetails(pool, userId) }),
-      { log },
-    ),
-    serveRequests(
-      nats,
-      'identity',
-      identityRequests.getAdministrator,
-      async ({ userId }) => ({ isAdministrator: await isAdministrator(pool, userId) }),
-      { log },
-    ),
-    serveRequests(
-      nats,
-      'identity',
-      identityRequests.listReasons,
-      async ({ moments }) => ({ reasons: [...(await listModerationReasons(pool, moments))] }),
-      { log },
-    ),
-  ]
-  return { stop: async () => void (await Promise.all(served.map((one) => one.stop()))) }
+  const requests = createRequestServer(nats, 'identity', log)
+  requests.answer(identityRequests.findPeople, (wanted) => findPeople(pool, totals, wanted))
+  requests.answer(identityRequests.getPerson, async ({ userId }) => ({ person: await findPersonDetails(pool, userId) }))
+  requests.answer(identityRequests.getAdministrator, async ({ userId }) => ({
+    isAdministrator: await isAdministrator(pool, userId),
+  }))
+  requests.answer(identityRequests.listReasons, async ({ moments }) => ({
+    reasons: [...(await listModerationReasons(pool, moments))],
+  }))
+  return requests
 }

@@ -1,6 +1,6 @@
 import { identityRequests, REVOCATIONS_PER_PAGE } from '@wangian/contracts/identity-requests.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
-import { serveRequests } from '@wangian/kit/bus/requests.ts'
+import { createRequestServer } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { listEndedSessions, readRevocations } from './revocation-store.ts'
@@ -15,25 +15,14 @@ export function serveRevocations(options: {
   readonly log: Logger
 }): { stop(): Promise<void> } {
   const { nats, pool, log } = options
-  const served = [
-    serveRequests(
-      nats,
-      'identity',
-      identityRequests.listRevocations,
-      async ({ afterId }) => {
-        const page = { afterId, limit: REVOCATIONS_PER_PAGE, transactionMaxS: TRANSACTION_MAX_S }
-        const { revocations, settledId } = await readRevocations(pool, page)
-        return { revocations: [...revocations], settledId }
-      },
-      { log },
-    ),
-    serveRequests(
-      nats,
-      'identity',
-      identityRequests.listEndedSessions,
-      async ({ sessionIds }) => ({ endedIds: [...(await listEndedSessions(pool, sessionIds))] }),
-      { log },
-    ),
-  ]
-  return { stop: async () => void (await Promise.all(served.map((one) => one.stop()))) }
+  const requests = createRequestServer(nats, 'identity', log)
+  requests.answer(identityRequests.listRevocations, async ({ afterId }) => {
+    const page = { afterId, limit: REVOCATIONS_PER_PAGE, transactionMaxS: TRANSACTION_MAX_S }
+    const { revocations, settledId } = await readRevocations(pool, page)
+    return { revocations: [...revocations], settledId }
+  })
+  requests.answer(identityRequests.listEndedSessions, async ({ sessionIds }) => ({
+    endedIds: [...(await listEndedSessions(pool, sessionIds))],
+  }))
+  return requests
 }
