@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { auctionRequests, BIDDERS_MAX } from '@wangian/contracts/auction.ts'
-import { serveRequests } from '@wangian/kit/bus/requests.ts'
+import { createRequestServer } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool, Executor } from '@wangian/kit/database/postgres.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { isoFromMs } from '../domain.ts'
@@ -15,51 +15,32 @@ export function serveAuctionsOfProducts(options: { nats: NatsConnection; pool: D
   stop(): Promise<void>
 } {
   const { nats, pool, log } = options
-  const servers = [
-    serveRequests(
-      nats,
-      'auction',
-      auctionRequests.findOpenAuction,
-      async ({ productId }) => {
-        // In this order: one that comes between the first two is then seen as open, and one that ends between the last two as won.
-        const opening = await isBeingOpened(pool, productId)
-        const row = await findAuctionOfProduct(pool, productId)
-        const isOpen = row?.status === 'open'
-        return {
-          auction: isOpen
-            ? {
-                auctionId: row.auctionId,
-                bidCount: row.bidCount,
-                endsAt: isoFromMs(row.endsAtMs),
-                buyNowSen: row.buyNowSen,
-              }
-            : null,
-          isReserved: await isReserved(pool, productId),
-          isBeingOpened: opening && !isOpen,
-        }
-      },
-      { log },
-    ),
-    serveRequests(
-      nats,
-      'auction',
-      auctionRequests.withdrawAuction,
-      async (removal) => ({ wasOpen: await withdrawAuction({ executor: pool, nats }, removal) }),
-      { log },
-    ),
-    serveRequests(
-      nats,
-      'auction',
-      auctionRequests.listBidders,
-      async ({ productId }) => ({ userIds: [...(await whoLoses(pool, productId))] }),
-      { log },
-    ),
-  ]
-  return {
-    async stop() {
-      await Promise.all(servers.map((server) => server.stop()))
-    },
-  }
+  const requests = createRequestServer(nats, 'auction', log)
+  requests.answer(auctionRequests.findOpenAuction, async ({ productId }) => {
+    // In this order: one that comes between the first two is then seen as open, and one that ends between the last two as won.
+    const opening = await isBeingOpened(pool, productId)
+    const row = await findAuctionOfProduct(pool, productId)
+    const isOpen = row?.status === 'open'
+    return {
+      auction: isOpen
+        ? {
+            auctionId: row.auctionId,
+            bidCount: row.bidCount,
+            endsAt: isoFromMs(row.endsAtMs),
+            buyNowSen: row.buyNowSen,
+          }
+        : null,
+      isReserved: await isReserved(pool, productId),
+      isBeingOpened: opening && !isOpen,
+    }
+  })
+  requests.answer(auctionRequests.withdrawAuction, async (removal) => ({
+    wasOpen: await withdrawAuction({ executor: pool, nats }, removal),
+  }))
+  requests.answer(auctionRequests.listBidders, async ({ productId }) => ({
+    userIds: [...(await whoLoses(pool, productId))],
+  }))
+  return requests
 }
 
 async function whoLoses(executor: Executor, productId: number): Promise<readonly number[]> {
