@@ -1,7 +1,6 @@
 import { type AdminListing, adminRoutes } from '@wangian/contracts/admin.ts'
 import { IdParam } from '@wangian/contracts/ids.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
-import { useMemo } from 'react'
 import { useParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { useApi } from '../../api/use-api.ts'
@@ -13,12 +12,9 @@ import { radius, space } from '../../theme/theme.ts'
 import { Picture } from '../../ui/Picture.tsx'
 import { ListingStanding, PersonLink } from './names.tsx'
 import { RecordBody, RecordHead, RecordPage } from './RecordPage.tsx'
-import { RelatedRows } from './RelatedRows.tsx'
+import { RelatedActivity, RelatedOrders } from './RelatedRows.tsx'
 import { Timeline } from './Timeline.tsx'
-import { activityColumns } from './tables/ActivityTab.tsx'
-import { orderColumns } from './tables/OrdersTab.tsx'
 import { useListingActions } from './use-listing-actions.tsx'
-import { useOrderActions } from './use-order-actions.tsx'
 import { useRefresh } from './use-refresh.ts'
 
 /** All that is known of a listing, also of one that was taken away. */
@@ -51,11 +47,6 @@ function Loaded({ listing, onChanged }: { listing: AdminListing; onChanged: (lis
     onChanged(changed)
     refresh()
   })
-  const orders = useOrderActions(refresh)
-  const columns = useMemo(
-    () => ({ orders: orderColumns(t, orders.actionsOf), activity: activityColumns(t) }),
-    [t, orders.actionsOf],
-  )
   const { id, removal } = listing
   return (
     <>
@@ -98,25 +89,11 @@ function Loaded({ listing, onChanged }: { listing: AdminListing; onChanged: (lis
             : []),
         ]}
       >
-        <RelatedRows
-          title={t('admin.orders.title')}
-          route={adminRoutes.listOrders}
-          query={{ productId: id }}
-          columns={columns.orders}
-          empty={t('admin.orders.none')}
-          all={paths.adminDashboard('orders', { product: id })}
-        />
-        <RelatedRows
-          title={t('admin.activity.about')}
-          route={adminRoutes.listActivity}
-          query={{ targetKind: 'listing', targetId: String(id) }}
-          columns={columns.activity}
-          empty={t('admin.activity.none')}
-        />
+        <RelatedOrders of={{ product: id }} />
+        <RelatedActivity title={t('admin.activity.about')} query={{ targetKind: 'listing', targetId: String(id) }} />
         <Timeline kind="listing" id={id} people={[listing.seller]} />
       </RecordBody>
       {dialog}
-      {orders.dialog}
     </>
   )
 }

@@ -1,6 +1,5 @@
 import { type AdminOrder, adminRoutes } from '@wangian/contracts/admin.ts'
 import { IdParam } from '@wangian/contracts/ids.ts'
-import { useMemo } from 'react'
 import { Link, useParams } from 'react-router-dom'
 import { useApi } from '../../api/use-api.ts'
 import { formatDateTime } from '../../lib/date-time.ts'
@@ -9,9 +8,8 @@ import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
 import { OrderStanding, orderAmount, PersonLink } from './names.tsx'
 import { RecordBody, RecordHead, RecordPage } from './RecordPage.tsx'
-import { RelatedRows } from './RelatedRows.tsx'
+import { RelatedActivity } from './RelatedRows.tsx'
 import { Timeline } from './Timeline.tsx'
-import { activityColumns } from './tables/ActivityTab.tsx'
 import { useOrderActions } from './use-order-actions.tsx'
 import { useRefresh } from './use-refresh.ts'
 import { useWriteTo } from './use-write-to.ts'
@@ -48,7 +46,6 @@ function Loaded({ order, onChanged }: { order: AdminOrder; onChanged: (order: Ad
     onChanged(changed)
     refresh()
   })
-  const columns = useMemo(() => activityColumns(t), [t])
   const { id, user, seller, product } = order
   return (
     <>
@@ -82,13 +79,7 @@ function Loaded({ order, onChanged }: { order: AdminOrder; onChanged: (order: Ad
           { label: t('admin.facts.changed'), value: formatDateTime(order.updatedAt) },
         ]}
       >
-        <RelatedRows
-          title={t('admin.activity.about')}
-          route={adminRoutes.listActivity}
-          query={{ targetKind: 'order', targetId: String(id) }}
-          columns={columns}
-          empty={t('admin.activity.none')}
-        />
+        <RelatedActivity title={t('admin.activity.about')} query={{ targetKind: 'order', targetId: String(id) }} />
         <Timeline kind="order" id={id} people={[user, seller]} />
       </RecordBody>
       {dialog}

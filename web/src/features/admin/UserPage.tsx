@@ -4,6 +4,7 @@ import { reportRoutes } from '@wangian/contracts/reports.ts'
 import { useMemo } from 'react'
 import { useParams } from 'react-router-dom'
 import { useApi } from '../../api/use-api.ts'
+import type { Translate } from '../../i18n/translate.ts'
 import { knownFact, momentFact } from '../../lib/facts.ts'
 import { profileImageSource } from '../../lib/image-source.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
@@ -11,16 +12,13 @@ import { paths } from '../../paths.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { roleOf, UserStanding } from './names.tsx'
 import { RecordBody, RecordHead, RecordPage } from './RecordPage.tsx'
-import { RelatedRows } from './RelatedRows.tsx'
+import { RelatedActivity, RelatedOrders, RelatedRows } from './RelatedRows.tsx'
 import { reportColumns } from './reports/report-columns.tsx'
 import { Timeline } from './Timeline.tsx'
-import { activityColumns } from './tables/ActivityTab.tsx'
 import { listingColumns } from './tables/ListingsTab.tsx'
-import { orderColumns } from './tables/OrdersTab.tsx'
 import { paymentColumns } from './tables/PaymentsTab.tsx'
 import { fullName } from './tables/UsersTab.tsx'
 import { useListingActions } from './use-listing-actions.tsx'
-import { useOrderActions } from './use-order-actions.tsx'
 import { useRefresh } from './use-refresh.ts'
 import { useUserActions } from './use-user-actions.tsx'
 
@@ -48,20 +46,6 @@ function Loaded({ user, onChanged }: { user: AdminUserDetails; onChanged: () => 
     onChanged()
     refresh()
   })
-  const orders = useOrderActions(refresh)
-  const listings = useListingActions(refresh)
-  const columns = useMemo(
-    () => ({
-      orders: orderColumns(t, orders.actionsOf),
-      // Whose they are is known here.
-      listings: listingColumns(t, listings.actionsOf).filter(({ key }) => key !== 'seller'),
-      payments: paymentColumns(t).filter(({ key }) => key !== 'user' && key !== 'bill'),
-      reportsAbout: reportColumns(t, 'reporter'),
-      reportsBy: reportColumns(t, 'reported'),
-      activity: activityColumns(t),
-    }),
-    [t, orders.actionsOf, listings.actionsOf],
-  )
   const { id } = user
   return (
     <>
@@ -83,84 +67,99 @@ function Loaded({ user, onChanged }: { user: AdminUserDetails; onChanged: () => 
             : []),
         ]}
       />
-      <RecordBody
-        facts={[
-          ...knownFact(t('admin.facts.banReason'), user.banReason),
-          ...knownFact(t('admin.columns.name'), fullName(user)),
-          ...knownFact(t('admin.columns.email'), user.email),
-          ...knownFact(t('admin.facts.confirmed'), t(user.isVerified ? 'admin.yes' : 'admin.no')),
-          ...knownFact(t('admin.facts.secondFactor'), t(user.hasSecondFactor ? 'admin.yes' : 'admin.no')),
-          ...knownFact(t('admin.facts.address'), user.address),
-          ...knownFact(t('admin.facts.shop'), user.shopName),
-          ...knownFact(t('admin.facts.location'), user.location),
-          ...knownFact(t('admin.facts.bio'), user.bio),
-          ...momentFact(t('admin.facts.joined'), user.createdAt),
-          ...momentFact(t('admin.facts.lastSignIn'), user.lastSignInAt),
-          ...momentFact(t('admin.facts.closed'), user.closedAt),
-        ]}
-      >
-        <RelatedRows
-          title={t('admin.orders.title')}
-          route={adminRoutes.listOrders}
-          query={{ userId: id }}
-          columns={columns.orders}
-          empty={t('admin.orders.none')}
-          all={paths.adminDashboard('orders', { user: id })}
-        />
-        <RelatedRows
-          title={t('admin.listings.title')}
-          route={adminRoutes.listListings}
-          query={{ sellerId: id }}
-          columns={columns.listings}
-          empty={t('admin.listings.none')}
-          all={paths.adminDashboard('listings', { user: id })}
-        />
-        <RelatedRows
-          title={t('admin.payments.title')}
-          route={adminRoutes.listPayments}
-          query={{ userId: id }}
-          columns={columns.payments}
-          empty={t('admin.payments.none')}
-          all={paths.adminDashboard('payments', { user: id })}
-        />
-        <RelatedRows
-          title={t('admin.reports.about')}
-          route={reportRoutes.listReports}
-          query={{ reportedId: id }}
-          columns={columns.reportsAbout}
-          empty={t('admin.reports.none')}
-          all={paths.adminDashboard('reports', { user: id })}
-        />
-        <RelatedRows
-          title={t('admin.reports.reportedBy')}
-          route={reportRoutes.listReports}
-          query={{ reporterId: id }}
-          columns={columns.reportsBy}
-          empty={t('admin.reports.none')}
-          all={paths.adminDashboard('reports', { reporter: id })}
-        />
-        <RelatedRows
-          title={t('admin.activity.about')}
-          route={adminRoutes.listActivity}
-          query={{ targetKind: 'user', targetId: String(id) }}
-          columns={columns.activity}
-          empty={t('admin.activity.none')}
-        />
+      <RecordBody facts={factsOf(t, user)}>
+        <RelatedOrders of={{ user: id }} />
+        <Listings sellerId={id} />
+        <Payments userId={id} />
+        <Reports userId={id} />
+        <RelatedActivity title={t('admin.activity.about')} query={{ targetKind: 'user', targetId: String(id) }} />
         {user.isAdmin && (
-          <RelatedRows
+          <RelatedActivity
             title={t('admin.activity.by')}
-            route={adminRoutes.listActivity}
             query={{ actorId: id }}
-            columns={columns.activity}
-            empty={t('admin.activity.none')}
             all={paths.adminDashboard('activity', { user: id })}
           />
         )}
         <Timeline kind="user" id={id} people={[user]} />
       </RecordBody>
       {dialog}
-      {orders.dialog}
-      {listings.dialog}
+    </>
+  )
+}
+
+function factsOf(t: Translate, user: AdminUserDetails) {
+  return [
+    ...knownFact(t('admin.facts.banReason'), user.banReason),
+    ...knownFact(t('admin.columns.name'), fullName(user)),
+    ...knownFact(t('admin.columns.email'), user.email),
+    ...knownFact(t('admin.facts.confirmed'), t(user.isVerified ? 'admin.yes' : 'admin.no')),
+    ...knownFact(t('admin.facts.secondFactor'), t(user.hasSecondFactor ? 'admin.yes' : 'admin.no')),
+    ...knownFact(t('admin.facts.address'), user.address),
+    ...knownFact(t('admin.facts.shop'), user.shopName),
+    ...knownFact(t('admin.facts.location'), user.location),
+    ...knownFact(t('admin.facts.bio'), user.bio),
+    ...momentFact(t('admin.facts.joined'), user.createdAt),
+    ...momentFact(t('admin.facts.lastSignIn'), user.lastSignInAt),
+    ...momentFact(t('admin.facts.closed'), user.closedAt),
+  ]
+}
+
+function Listings({ sellerId }: { sellerId: number }) {
+  const { t } = useTranslation()
+  const { actionsOf, dialog } = useListingActions(useRefresh())
+  // Whose they are is known here.
+  const columns = useMemo(() => listingColumns(t, actionsOf).filter(({ key }) => key !== 'seller'), [t, actionsOf])
+  return (
+    <>
+      <RelatedRows
+        title={t('admin.listings.title')}
+        route={adminRoutes.listListings}
+        query={{ sellerId }}
+        columns={columns}
+        empty={t('admin.listings.none')}
+        all={paths.adminDashboard('listings', { user: sellerId })}
+      />
+      {dialog}
+    </>
+  )
+}
+
+function Payments({ userId }: { userId: number }) {
+  const { t } = useTranslation()
+  const columns = useMemo(() => paymentColumns(t).filter(({ key }) => key !== 'user' && key !== 'bill'), [t])
+  return (
+    <RelatedRows
+      title={t('admin.payments.title')}
+      route={adminRoutes.listPayments}
+      query={{ userId }}
+      columns={columns}
+      empty={t('admin.payments.none')}
+      all={paths.adminDashboard('payments', { user: userId })}
+    />
+  )
+}
+
+function Reports({ userId }: { userId: number }) {
+  const { t } = useTranslation()
+  const columns = useMemo(() => ({ about: reportColumns(t, 'reporter'), by: reportColumns(t, 'reported') }), [t])
+  return (
+    <>
+      <RelatedRows
+        title={t('admin.reports.about')}
+        route={reportRoutes.listReports}
+        query={{ reportedId: userId }}
+        columns={columns.about}
+        empty={t('admin.reports.none')}
+        all={paths.adminDashboard('reports', { user: userId })}
+      />
+      <RelatedRows
+        title={t('admin.reports.reportedBy')}
+        route={reportRoutes.listReports}
+        query={{ reporterId: userId }}
+        columns={columns.by}
+        empty={t('admin.reports.none')}
+        all={paths.adminDashboard('reports', { reporter: userId })}
+      />
     </>
   )
 }
