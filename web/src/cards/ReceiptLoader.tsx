@@ -2,8 +2,7 @@ import type { ReactNode } from 'react'
 import { isApiError, shownMessage } from '../api/api-error.ts'
 import { useTranslation } from '../lib/use-translation.ts'
 import { space } from '../theme/theme.ts'
-import { Button } from '../ui/Button.tsx'
-import { EmptyState } from '../ui/EmptyState.tsx'
+import { LoadFailure } from '../ui/LoadFailure.tsx'
 import { ReceiptPaper } from '../ui/Receipt.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 
@@ -22,13 +21,9 @@ export function ReceiptLoader<Order>({
   if (isApiError(error, 'order-not-found')) return notFound
   if (error) {
     return (
-      <EmptyState
-        heading="h1"
-        title={t('problem.loadTitle')}
-        action={<Button onClick={() => void mutate()}>{t('problem.tryAgain')}</Button>}
-      >
+      <LoadFailure heading="h1" onRetry={() => void mutate()}>
         {shownMessage(error)}
-      </EmptyState>
+      </LoadFailure>
     )
   }
   return (

@@ -5,8 +5,7 @@ import { shownMessage } from '../api/api-error.ts'
 import { useTranslation } from '../lib/use-translation.ts'
 import { useCurrentUser } from '../session/use-current-user.ts'
 import { space } from '../theme/theme.ts'
-import { Button } from '../ui/Button.tsx'
-import { EmptyState } from '../ui/EmptyState.tsx'
+import { LoadFailure } from '../ui/LoadFailure.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { VisuallyHidden } from '../ui/VisuallyHidden.tsx'
 
@@ -27,16 +26,9 @@ export function PersonLoader({ children }: { children: (person: CurrentUser) => 
     )
   }
   return (
-    <EmptyState
-      title={t('problem.loadTitle')}
-      action={
-        <Button tone="secondary" onClick={() => void mutate()}>
-          {t('problem.tryAgain')}
-        </Button>
-      }
-    >
+    <LoadFailure tone="secondary" onRetry={() => void mutate()}>
       {shownMessage(error)}
-    </EmptyState>
+    </LoadFailure>
   )
 }
 

@@ -9,8 +9,9 @@ import { imageSource } from '../../lib/image-source.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { color, font, from, phone, radius, space, text, weight } from '../../theme/theme.ts'
-import { Button, ButtonLink } from '../../ui/Button.tsx'
+import { ButtonLink } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { LoadFailure } from '../../ui/LoadFailure.tsx'
 import { Picture } from '../../ui/Picture.tsx'
 import { ShowMore } from '../../ui/ShowMore.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -59,17 +60,9 @@ function Orders({ side }: { side: Side }) {
   const { orders, error, hasMore, isLoadingMore, showMore, reload } = useOrders(side)
   if (error && !orders) {
     return (
-      <EmptyState
-        heading="h3"
-        title={t('problem.loadTitle')}
-        action={
-          <Button tone="secondary" onClick={reload}>
-            {t('problem.tryAgain')}
-          </Button>
-        }
-      >
+      <LoadFailure heading="h3" tone="secondary" onRetry={reload}>
         {shownMessage(error)}
-      </EmptyState>
+      </LoadFailure>
     )
   }
   if (orders?.length === 0) return <NoOrders side={side} />

@@ -9,6 +9,7 @@ import { from, space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { type Fact, Facts } from '../../ui/Facts.tsx'
+import { LoadFailure } from '../../ui/LoadFailure.tsx'
 import { Page, PageTitle } from '../../ui/Page.tsx'
 import type { MenuAction } from '../../ui/RowMenu.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -51,13 +52,9 @@ export function RecordPage<Thing>({
       ) : isNotFound(error) ? (
         <EmptyState heading="h1" title={notFound} />
       ) : (
-        <EmptyState
-          heading="h1"
-          title={t('problem.loadTitle')}
-          action={<Button onClick={() => void mutate()}>{t('problem.tryAgain')}</Button>}
-        >
+        <LoadFailure heading="h1" onRetry={() => void mutate()}>
           {shownMessage(error)}
-        </EmptyState>
+        </LoadFailure>
       )}
     </Page>
   )

@@ -16,11 +16,12 @@ import { paths } from '../../paths.ts'
 import { SeenBy } from '../../session/SeenBy.tsx'
 import { useUser } from '../../session/use-session.ts'
 import { color, from, space, uprightPhone } from '../../theme/theme.ts'
-import { Button, ButtonLink } from '../../ui/Button.tsx'
+import { ButtonLink } from '../../ui/Button.tsx'
 import { EmptyBottle } from '../../ui/EmptyBottle.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { Gallery, GalleryToCome } from '../../ui/Gallery.tsx'
+import { LoadFailure } from '../../ui/LoadFailure.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'
@@ -42,7 +43,6 @@ export default function AuctionPage() {
 }
 
 function AuctionById({ auctionId }: { auctionId: number }) {
-  const { t } = useTranslation()
   const auction = useAuctionRoom(auctionId)
   const userId = useUser()?.id ?? null
   useBidNews(auction.room, auction.page !== null, userId)
@@ -53,13 +53,9 @@ function AuctionById({ auctionId }: { auctionId: number }) {
   if (!error) return <Loading />
   if (error.status === 404) return <NotFound />
   return (
-    <EmptyState
-      heading="h1"
-      title={t('problem.loadTitle')}
-      action={<Button onClick={reload}>{t('problem.tryAgain')}</Button>}
-    >
+    <LoadFailure heading="h1" onRetry={reload}>
       {error.shown}
-    </EmptyState>
+    </LoadFailure>
   )
 }
 

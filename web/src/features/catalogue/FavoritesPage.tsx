@@ -10,8 +10,9 @@ import { useTakenOff } from '../../cards/use-favorite.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
-import { Button, ButtonLink } from '../../ui/Button.tsx'
+import { ButtonLink } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { LoadFailure } from '../../ui/LoadFailure.tsx'
 import { ShowMore } from '../../ui/ShowMore.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
@@ -32,16 +33,9 @@ function Favorites({ userId }: { userId: number }) {
   useUndo(products?.filter(({ id }) => isTakenOff(id)) ?? [], products !== undefined, heading)
   if (error && !products) {
     return (
-      <EmptyState
-        title={t('problem.loadTitle')}
-        action={
-          <Button tone="secondary" onClick={reload}>
-            {t('problem.tryAgain')}
-          </Button>
-        }
-      >
+      <LoadFailure tone="secondary" onRetry={reload}>
         {shownMessage(error)}
-      </EmptyState>
+      </LoadFailure>
     )
   }
   return (

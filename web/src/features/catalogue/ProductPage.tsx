@@ -20,12 +20,13 @@ import { paths } from '../../paths.ts'
 import { color, from, reach, space, text, weight, width } from '../../theme/theme.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button, ButtonLink } from '../../ui/Button.tsx'
+import { ButtonLink } from '../../ui/Button.tsx'
 import { EmptyBottle } from '../../ui/EmptyBottle.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { FillGauge, toneOf } from '../../ui/FillGauge.tsx'
 import { Gallery, GalleryToCome } from '../../ui/Gallery.tsx'
+import { LoadFailure } from '../../ui/LoadFailure.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
@@ -41,7 +42,6 @@ export default function ProductPage() {
 }
 
 function ProductById({ productId }: { productId: number }) {
-  const { t } = useTranslation()
   const { data, error, mutate } = useApi(catalogueRoutes.getProduct, { params: { productId } })
   const failure = error as ApiError | undefined
   // Whoever has seen it before has it still.
@@ -49,13 +49,9 @@ function ProductById({ productId }: { productId: number }) {
   if (data) return <ProductView product={data} />
   if (!failure) return <Loading />
   return (
-    <EmptyState
-      heading="h1"
-      title={t('problem.loadTitle')}
-      action={<Button onClick={() => void mutate()}>{t('problem.tryAgain')}</Button>}
-    >
+    <LoadFailure heading="h1" onRetry={() => void mutate()}>
       {failure.shown}
-    </EmptyState>
+    </LoadFailure>
   )
 }
 

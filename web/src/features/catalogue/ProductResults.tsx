@@ -11,6 +11,7 @@ import { color, from, space, text } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyBottle } from '../../ui/EmptyBottle.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { LoadFailure } from '../../ui/LoadFailure.tsx'
 import { PAGE_PRODUCTS } from './product-list.ts'
 
 /** So many are on the first screen, whatever its width. */
@@ -40,16 +41,9 @@ export function ProductResults({
   const { grid, focusNext } = useFocusOnNext(products?.length ?? 0)
   if (error && !products) {
     return (
-      <EmptyState
-        title={t('problem.loadTitle')}
-        action={
-          <Button tone="secondary" onClick={onReload}>
-            {t('problem.tryAgain')}
-          </Button>
-        }
-      >
+      <LoadFailure tone="secondary" onRetry={onReload}>
         {shownMessage(error)}
-      </EmptyState>
+      </LoadFailure>
     )
   }
   if (products?.length === 0) {

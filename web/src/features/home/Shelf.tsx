@@ -6,8 +6,7 @@ import { CardGrid } from '../../cards/Card.tsx'
 import { CardSkeletons } from '../../cards/CardSkeletons.tsx'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { color, from, phone, space, text, weight } from '../../theme/theme.ts'
-import { Button } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
+import { LoadFailure } from '../../ui/LoadFailure.tsx'
 
 /** A titled row of cards, or what stands in for it. `items` is undefined while they load. */
 export function Shelf({
@@ -39,17 +38,9 @@ export function Shelf({
         </ViewAll>
       </ShelfHead>
       {error !== undefined && items === undefined ? (
-        <EmptyState
-          heading="h3"
-          title={t('problem.loadTitle')}
-          action={
-            <Button tone="secondary" onClick={onRetry}>
-              {t('problem.tryAgain')}
-            </Button>
-          }
-        >
+        <LoadFailure heading="h3" tone="secondary" onRetry={onRetry}>
           {shownMessage(error)}
-        </EmptyState>
+        </LoadFailure>
       ) : items?.length === 0 ? (
         <Nothing>{empty}</Nothing>
       ) : (

@@ -17,6 +17,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Fieldset, Legend } from '../../ui/Fieldset.tsx'
 import { Input } from '../../ui/Input.tsx'
+import { LoadFailure } from '../../ui/LoadFailure.tsx'
 import { Picture } from '../../ui/Picture.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { termsOf, useOfferedProducts } from './offered-products.ts'
@@ -161,13 +162,9 @@ function Picker({
   const name = useId()
   if (error !== undefined) {
     return (
-      <EmptyState
-        heading="h3"
-        title={t('problem.loadTitle')}
-        action={<Button onClick={reload}>{t('problem.tryAgain')}</Button>}
-      >
+      <LoadFailure heading="h3" onRetry={reload}>
         {shownMessage(error)}
-      </EmptyState>
+      </LoadFailure>
     )
   }
   if (products === undefined) {

@@ -22,6 +22,7 @@ import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { EmptyBottle } from '../../ui/EmptyBottle.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
+import { LoadFailure } from '../../ui/LoadFailure.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
@@ -41,19 +42,14 @@ export default function ShopPage() {
 }
 
 function LoadedShop({ sellerId }: { sellerId: number }) {
-  const { t } = useTranslation()
   const { data: seller, error, mutate } = useSeller(sellerId)
   if (isApiError(error, 'seller-not-found')) return <NotFound />
   if (seller) return <Shop seller={seller} />
   if (!error) return <Coming />
   return (
-    <EmptyState
-      heading="h1"
-      title={t('problem.loadTitle')}
-      action={<Button onClick={() => void mutate()}>{t('problem.tryAgain')}</Button>}
-    >
+    <LoadFailure heading="h1" onRetry={() => void mutate()}>
       {shownMessage(error)}
-    </EmptyState>
+    </LoadFailure>
   )
 }
 

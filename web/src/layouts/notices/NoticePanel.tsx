@@ -11,6 +11,7 @@ import { color, radius, space, text, tint, weight } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { Drawer } from '../../ui/Drawer.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { LoadFailure } from '../../ui/LoadFailure.tsx'
 import { Picture } from '../../ui/Picture.tsx'
 import { ShowMore } from '../../ui/ShowMore.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -34,17 +35,9 @@ function Notices({ unread, onLeave }: { unread: number; onLeave: () => void }) {
   const { notices, error, hasMore, isLoadingMore, showMore, reload, read, readAll } = useNotices()
   if (error && !notices) {
     return (
-      <EmptyState
-        heading="h3"
-        title={t('problem.loadTitle')}
-        action={
-          <Button tone="secondary" onClick={reload}>
-            {t('problem.tryAgain')}
-          </Button>
-        }
-      >
+      <LoadFailure heading="h3" tone="secondary" onRetry={reload}>
         {shownMessage(error)}
-      </EmptyState>
+      </LoadFailure>
     )
   }
   if (!notices) return <Coming />

@@ -12,8 +12,8 @@ import { shownMessage } from '../../../api/api-error.ts'
 import { call } from '../../../api/client.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import { from, space } from '../../../theme/theme.ts'
-import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { LoadFailure } from '../../../ui/LoadFailure.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { SortMenu } from '../../../ui/SortMenu.tsx'
 import { ActionDialog } from '../actions.tsx'
@@ -111,12 +111,7 @@ export function ReportsTab() {
       </Head>
       <Filters address={address} status={status} usual={usual} />
       {error && !rows ? (
-        <EmptyState
-          title={t('problem.loadTitle')}
-          action={<Button onClick={table.reload}>{t('problem.tryAgain')}</Button>}
-        >
-          {shownMessage(error)}
-        </EmptyState>
+        <LoadFailure onRetry={table.reload}>{shownMessage(error)}</LoadFailure>
       ) : isEmpty && !isPast ? (
         <EmptyState title={t(status === 'open' ? 'admin.reports.emptyTitle' : 'admin.reports.emptyDecided')}>
           {t(status === 'open' ? 'admin.reports.emptyText' : 'admin.reports.emptyDecidedText')}

@@ -11,6 +11,7 @@ import { color, from, radius, space, text, tint, weight } from '../../../theme/t
 import { Button } from '../../../ui/Button.tsx'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { LoadFailure } from '../../../ui/LoadFailure.tsx'
 import { SearchField } from '../../../ui/SearchField.tsx'
 import { type Option, SortMenu } from '../../../ui/SortMenu.tsx'
 import { type TableAddress, type Turn, useTurns } from './table-address.ts'
@@ -112,12 +113,7 @@ export function TableView<Row>({
       </Tools>
       {narrowed}
       {error && !rows ? (
-        <EmptyState
-          title={t('problem.loadTitle')}
-          action={<Button onClick={table.reload}>{t('problem.tryAgain')}</Button>}
-        >
-          {shownMessage(error)}
-        </EmptyState>
+        <LoadFailure onRetry={table.reload}>{shownMessage(error)}</LoadFailure>
       ) : rows?.length === 0 && address.isNarrowed ? (
         <EmptyState
           title={t('admin.noMatchTitle')}

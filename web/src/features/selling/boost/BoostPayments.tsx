@@ -13,7 +13,7 @@ import { color, from, space, text, weight } from '../../../theme/theme.ts'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { Confirm } from '../../../ui/Confirm.tsx'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
-import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { LoadFailure } from '../../../ui/LoadFailure.tsx'
 import { ShowMore } from '../../../ui/ShowMore.tsx'
 import { Status } from '../../../ui/Status.tsx'
 import { showToast } from '../../../ui/toast-store.ts'
@@ -32,13 +32,9 @@ export function BoostPayments({ list }: { list: ReturnType<typeof usePayments> }
       <Title id="boost-payments">{t('boost.payments.title')}</Title>
       <Intro>{t(payments?.length === 0 ? 'boost.payments.none' : 'boost.payments.text')}</Intro>
       {error && !payments ? (
-        <EmptyState
-          heading="h3"
-          title={t('problem.loadTitle')}
-          action={<Button onClick={reload}>{t('problem.tryAgain')}</Button>}
-        >
+        <LoadFailure heading="h3" onRetry={reload}>
           {shownMessage(error)}
-        </EmptyState>
+        </LoadFailure>
       ) : (
         payments?.length !== 0 && (
           <DataTable

@@ -8,9 +8,8 @@ import { formatDateTime } from '../../../lib/date-time.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import { color, space, text } from '../../../theme/theme.ts'
-import { Button } from '../../../ui/Button.tsx'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
-import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { LoadFailure } from '../../../ui/LoadFailure.tsx'
 import { Name } from '../dashboard/ProductTable.tsx'
 
 /** What boosts have brought: how often the product was looked at and asked about, before and during. Nothing where there was none. */
@@ -24,13 +23,9 @@ export function BoostResults() {
       <Title id="boost-results">{t('boost.results.title')}</Title>
       <Intro>{t('boost.results.text')}</Intro>
       {error && !boosts ? (
-        <EmptyState
-          heading="h3"
-          title={t('problem.loadTitle')}
-          action={<Button onClick={() => void mutate()}>{t('problem.tryAgain')}</Button>}
-        >
+        <LoadFailure heading="h3" onRetry={() => void mutate()}>
           {shownMessage(error)}
-        </EmptyState>
+        </LoadFailure>
       ) : (
         <DataTable
           caption={t('boost.results.title')}

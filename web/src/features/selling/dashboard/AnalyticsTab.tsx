@@ -11,9 +11,9 @@ import { formatCount } from '../../../lib/numbers.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import { color, font, from, motion, phone, radius, space, text, weight } from '../../../theme/theme.ts'
-import { Button } from '../../../ui/Button.tsx'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { LoadFailure } from '../../../ui/LoadFailure.tsx'
 import { Picture } from '../../../ui/Picture.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { Stars } from '../../../ui/Stars.tsx'
@@ -62,12 +62,7 @@ export function AnalyticsTab() {
       {shown ? (
         <Report analytics={shown} isStale={isLoading} />
       ) : error ? (
-        <EmptyState
-          title={t('problem.loadTitle')}
-          action={<Button onClick={() => void mutate()}>{t('problem.tryAgain')}</Button>}
-        >
-          {shownMessage(error)}
-        </EmptyState>
+        <LoadFailure onRetry={() => void mutate()}>{shownMessage(error)}</LoadFailure>
       ) : (
         <Waiting aria-busy>
           <Skeleton $height={space(20)} />

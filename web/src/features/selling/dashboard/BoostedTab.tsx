@@ -10,9 +10,10 @@ import { useNow } from '../../../lib/use-now.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import { color, text } from '../../../theme/theme.ts'
-import { Button, ButtonLink } from '../../../ui/Button.tsx'
+import { ButtonLink } from '../../../ui/Button.tsx'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { LoadFailure } from '../../../ui/LoadFailure.tsx'
 import { useCases, usePayments } from '../boost/api.ts'
 import { BoostCases } from '../boost/BoostCases.tsx'
 import { BoostPayments } from '../boost/BoostPayments.tsx'
@@ -69,11 +70,7 @@ function BoostedProducts({ list, page }: { list: OwnProducts; page: number }) {
   const { products, error, reload } = list
   const columns = useMemo(() => columnsOf(t), [t])
   if (error && !products) {
-    return (
-      <EmptyState title={t('problem.loadTitle')} action={<Button onClick={reload}>{t('problem.tryAgain')}</Button>}>
-        {shownMessage(error)}
-      </EmptyState>
-    )
+    return <LoadFailure onRetry={reload}>{shownMessage(error)}</LoadFailure>
   }
   if (products?.length === 0) {
     return (

@@ -7,6 +7,7 @@ import { useTranslation } from '../../../lib/use-translation.ts'
 import { color, from, space, text } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { LoadFailure } from '../../../ui/LoadFailure.tsx'
 import { SearchField } from '../../../ui/SearchField.tsx'
 import { type OwnProducts, useOwnProducts } from './api.ts'
 import { auctionStateOf } from './auction-state.ts'
@@ -74,12 +75,7 @@ export function ProductsTab({ ticks, onAdd }: { ticks: Ticks; onAdd: () => void 
         />
       </Head>
       {error && !products ? (
-        <EmptyState
-          title={t('problem.loadTitle')}
-          action={<Button onClick={list.reload}>{t('problem.tryAgain')}</Button>}
-        >
-          {shownMessage(error)}
-        </EmptyState>
+        <LoadFailure onRetry={list.reload}>{shownMessage(error)}</LoadFailure>
       ) : isEmpty && search ? (
         <EmptyState
           title={t('dashboard.noMatchTitle')}
