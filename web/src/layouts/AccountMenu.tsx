@@ -72,6 +72,7 @@ const Positioner = styled(Menu.Positioner)`
 
 const Popup = styled(Menu.Popup)`
   min-width: ${space(56)};
+  max-width: var(--available-width);
   padding: ${space(2)};
   border: 1px solid ${color.line};
   border-radius: ${radius.large};
@@ -94,6 +95,7 @@ const Name = styled.span`
   color: ${color.ink};
   font-size: ${text.body};
   font-weight: ${weight.strong};
+  overflow-wrap: anywhere;
 `
 
 const Item = styled(Menu.Item)`

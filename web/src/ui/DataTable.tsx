@@ -160,6 +160,7 @@ const HeadCell = styled.th.attrs({ role: 'columnheader' })<{ $number: boolean }>
 const Body = styled.tbody.attrs({ role: 'rowgroup' })`
   ${onCards(css`
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: ${space(3)};
     ${from.tablet} { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   `)}
@@ -173,6 +174,7 @@ const Line = styled.tr.attrs({ role: 'row' })`
   ${onCards(css`
     position: relative;
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: ${space(2)};
     align-content: start;
     padding: ${space(4)};
@@ -195,6 +197,7 @@ const Cell = styled.td.attrs({ role: 'cell' })<{ $number: boolean; $text: boolea
     justify-content: space-between;
     padding: 0;
     text-align: right;
+    overflow-wrap: break-word;
     &[data-kind='title'] { order: -1; justify-content: start; padding-right: ${space(10)}; font-weight: ${weight.strong}; text-align: left; }
     &[data-kind='picture'] { position: absolute; top: ${space(4)}; left: ${space(4)}; }
     &[data-kind='title'][data-pictured] { min-height: ${space(15)}; padding-left: ${space(15)}; align-items: center; }

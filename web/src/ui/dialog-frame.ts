@@ -17,6 +17,7 @@ export const dialogPlace = css`
   z-index: ${layer.popup};
   inset: 0;
   display: grid;
+  grid-template-columns: minmax(0, 1fr);
   padding: ${space(4)};
   overflow-y: auto;
   pointer-events: none;
@@ -31,6 +32,7 @@ export const dialogPopup = css`
   border-radius: ${radius.large};
   background: ${color.surface};
   box-shadow: ${color.shadow};
+  overflow-wrap: anywhere;
   pointer-events: auto;
   transition: opacity ${motion.calm}, transform ${motion.calm};
   &:focus-visible { outline: none; }

@@ -99,6 +99,7 @@ const Name = styled.h2`
 
 const Username = styled.p`
   color: ${color.muted};
+  overflow-wrap: anywhere;
 `
 
 const Actions = styled.div`

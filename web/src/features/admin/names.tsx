@@ -85,6 +85,7 @@ export const Small = styled.span`
 
 /** Words that are not broken in two, however narrow the column. */
 export const Whole = styled.span`
+  min-width: 0;
   overflow-wrap: break-word;
 `
 

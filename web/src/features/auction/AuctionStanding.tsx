@@ -172,6 +172,7 @@ const Leader = styled.p`
   min-height: 1.55em;
   margin-top: ${space(2)};
   font-size: ${text.lead};
+  overflow-wrap: anywhere;
   ${inBar(`margin-top: 0; font-size: ${text.small};`)}
 `
 

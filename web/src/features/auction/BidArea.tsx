@@ -161,6 +161,7 @@ const NoteFrame = styled.div`
   padding: ${space(4)} 0 ${space(4)} ${space(4)};
   border-left: 2px solid ${color.accent};
   color: ${color.muted};
+  overflow-wrap: anywhere;
   ${inBar(`
     display: flex;
     gap: ${space(4)};

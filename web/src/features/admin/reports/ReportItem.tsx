@@ -108,6 +108,7 @@ export function ReportItem({
 
 const Card = styled.article`
   display: grid;
+  grid-template-columns: minmax(0, 1fr);
   gap: ${space(3)};
   padding: ${space(4)};
   border: 1px solid ${color.line};
