@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { describe, expect, it } from 'vitest'
 import { spawnGuarded } from './guarded-process.ts'
 import { isAlive } from './predecessor.ts'
@@ -32,7 +33,7 @@ describe('a guarded process', () => {
   it('keeps its id and reports how it ended', async () => {
     const child = guarded('echo $$; exit 5')
     expect(await child.exited).toEqual({ code: 5, signal: null })
-    await expect.poll(() => child.recentOutput()).toBe(String(child.pid))
+    await eventually(() => expect(child.recentOutput()).toBe(String(child.pid)))
   })
 
   it('is as patient as what has started it', async () => {
@@ -47,7 +48,7 @@ describe('a guarded process', () => {
     const patient = spawn(process.execPath, ['--input-type=module', '--eval', program])
     const lines: string[] = []
     createInterface({ input: patient.stdout }).on('line', (line) => lines.push(line))
-    await once(patient, 'exit')
+    await once(patient, 'close')
     expect(lines[0]).toBe('7')
     // Where processors are not shared by session there is no such file.
     expect(lines[1]).toMatch(/nice 7$|No such file/)
@@ -55,17 +56,17 @@ describe('a guarded process', () => {
 
   it('is stopped with its signal', async () => {
     const child = guarded('trap "exit 9" TERM; echo up; while :; do sleep 0.05; done')
-    await expect.poll(() => child.recentOutput()).toBe('up')
+    await eventually(() => expect(child.recentOutput()).toBe('up'))
     expect(await child.stop()).toEqual({ code: 9, signal: null })
     expect(isAlive(child.pid)).toBe(false)
   })
 
   it('is killed with all it started when it does not obey', async () => {
     const child = guarded('trap "" TERM; sleep 1000 & echo $!; wait')
-    await expect.poll(() => child.recentOutput()).not.toBe('')
+    await eventually(() => expect(child.recentOutput()).not.toBe(''))
     const grandchildPid = Number(child.recentOutput())
     expect(await child.stop({ timeoutMs: 50 })).toEqual({ code: null, signal: 'SIGKILL' })
-    await expect.poll(() => isAlive(grandchildPid)).toBe(false)
+    await eventually(() => !isAlive(grandchildPid))
   })
 
   it('is stopped even while it is paused', async () => {
@@ -91,13 +92,13 @@ describe('a guarded process whose supervisor is killed', () => {
     const { supervisor, childPid } = await supervisorWithChild('echo up; exec sleep 1000')
     expect(isAlive(childPid)).toBe(true)
     supervisor.kill('SIGKILL')
-    await expect.poll(() => isAlive(childPid), { timeout: 5000 }).toBe(false)
+    await eventually(() => !isAlive(childPid))
   })
 
   it('ends also when it is paused', async () => {
     const { supervisor, childPid } = await supervisorWithChild('echo up; exec sleep 1000')
     process.kill(childPid, 'SIGSTOP')
     supervisor.kill('SIGKILL')
-    await expect.poll(() => isAlive(childPid), { timeout: 5000 }).toBe(false)
+    await eventually(() => !isAlive(childPid))
   })
 })

@@ -33,7 +33,7 @@ it('is back at the same addresses after a crash, and after a new start, with the
   const catcher = await start()
   await sendMail(catcher.smtpUrl, { to: 'bala@wangian.test', subject: 'First', text: 'x' })
   await catcher.process.kill()
-  await eventually(async () => (await fetch(`${catcher.url}/readyz`)).ok, { timeoutMs: 20_000 })
+  await eventually(async () => (await fetch(`${catcher.url}/readyz`)).ok)
   await sendMail(catcher.smtpUrl, { to: 'bala@wangian.test', subject: 'Second', text: 'x' })
   expect(await subjects(catcher.url)).toEqual(['Second', 'First'])
   await catcher.process.stop()

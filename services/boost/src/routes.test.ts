@@ -609,7 +609,7 @@ describe('a case', () => {
     expect((await choose(other)).body.state).toBe('chosen')
     boost.shelf.products.delete(other)
     boost.shelf.isAway = () => false
-    await eventually(async () => expect((await find()).state).toBe('open'), { timeoutMs: 15_000 })
+    await eventually(async () => expect((await find()).state).toBe('open'))
     boost.aheadMs = 31 * DAY_MS
     expect((await find()).state).toBe('expired')
     expect(await choose(another)).toMatchObject({ status: 409, body: { code: 'case-closed' } })

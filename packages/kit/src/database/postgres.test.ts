@@ -216,7 +216,7 @@ describe('a pool whose connections are cut', () => {
   it('works again when they were idle', async () => {
     await Promise.all([ready(), ready()])
     await cutAll()
-    expect(await eventually(ready, { timeoutMs: 5_000 })).toBe(1)
+    expect(await eventually(ready)).toBe(1)
   })
 
   it('fails the transaction under way with an error worth a retry, and works again', async () => {
@@ -226,9 +226,9 @@ describe('a pool whose connections are cut', () => {
       await transaction.query(one)
     })
     expect(isUnavailability(await cut.catch((thrown: unknown) => thrown))).toBe(true)
-    expect(await eventually(ready, { timeoutMs: 5_000 })).toBe(1)
+    expect(await eventually(ready)).toBe(1)
     // Every one of its connections, not only the one that was made anew.
-    await eventually(() => Promise.all([ready(), ready(), ready(), ready()]), { timeoutMs: 5_000 })
+    await eventually(() => Promise.all([ready(), ready(), ready(), ready()]))
   })
 
   it('fails a statement under way, and works again', async () => {
@@ -241,7 +241,7 @@ describe('a pool whose connections are cut', () => {
     })
     await cutAll()
     expect(isUnavailability(await cut)).toBe(true)
-    expect(await eventually(ready, { timeoutMs: 5_000 })).toBe(1)
+    expect(await eventually(ready)).toBe(1)
   })
 })
 

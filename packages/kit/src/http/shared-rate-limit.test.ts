@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DatabasePool, sql } from '../database/postgres.ts'
 import { Rejection } from '../errors.ts'
+import { eventually } from '../testing/eventually.ts'
 import { createTestDatabase } from '../testing/test-database.ts'
 import { createSharedRateLimiter } from './shared-rate-limit.ts'
 
@@ -68,7 +69,7 @@ describe('a shared limit', () => {
   it('comes back by and by', async () => {
     const [one] = copies({ name: 'soon', limit: 1, windowMs: 50 })
     await one.take('mei')
-    await expect.poll(() => outcomes([one.take('mei')]), { interval: 10 }).toEqual([true])
+    await eventually(async () => expect(await outcomes([one.take('mei')])).toEqual([true]))
   })
 
   it('is given back to whoever did it right', async () => {

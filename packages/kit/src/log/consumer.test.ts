@@ -835,7 +835,7 @@ describe('something unavailable', () => {
         .catch(() => {})
     }
     await appending
-    await eventually(async () => (await names()).length === 60, { timeoutMs: 20_000 })
+    await eventually(async () => (await names()).length === 60)
     expect(await names()).toEqual(numbered(60))
     expect(await letters()).toEqual([])
   })

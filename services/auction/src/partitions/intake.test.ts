@@ -25,7 +25,7 @@ async function open(auctionId: number): Promise<void> {
 }
 
 async function ask(auctionId: number, payload: string, subjectOf = auctionCommandSubject): Promise<unknown> {
-  const message = await service.nats.request(subjectOf(auctionPartition(auctionId)), payload, { timeout: 3000 })
+  const message = await service.nats.request(subjectOf(auctionPartition(auctionId)), payload, { timeout: 30_000 })
   return message.json()
 }
 

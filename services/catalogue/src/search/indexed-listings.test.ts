@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type DatabasePool, sql } from '@wangian/kit/database/postgres.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { statementsOf } from '@wangian/kit/testing/statements.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -252,9 +253,9 @@ describe('the listings in memory', () => {
       await database.pool.query(sql.unsafe`update products set description = description || ' Musk.'`)
       expect((await listings.current()).countUses([{ word: 'musk', isBeginning: false }], 1000)).toBe(600)
     }
-    await expect.poll(() => listings.current()).not.toBe(worn)
+    await eventually(async () => expect(await listings.current()).not.toBe(worn))
     await database.pool.query(sql.unsafe`update products set status = 'archived' where id > 3`)
     expect(await found(listings, 'musk')).toEqual([3, 2, 1])
-    await expect.poll(async () => (await listings.current()).isWorn).toBe(false)
+    await eventually(async () => !(await listings.current()).isWorn)
   })
 })

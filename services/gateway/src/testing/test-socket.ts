@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { type ServerFrame, ServerFrame as ServerFrameSchema } from '@wangian/contracts/frames.ts'
 import { WebSocket } from 'ws'
 
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 30_000
 
 type FrameOf<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>
 
