@@ -16,7 +16,7 @@ import type { App } from '@wangian/kit/http/http.ts'
 import { createLogger } from '@wangian/kit/service/logger.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestServer, type TestServer } from '@wangian/kit/testing/test-server.ts'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type AppOptions, buildApp } from './app.ts'
 
 /** What a service got. */
@@ -395,12 +395,11 @@ describe('the log', () => {
 describe('a service that is away', () => {
   it.each(['GET', 'POST'] as const)('is unavailable at once to %s, and says nothing of our insides', async (method) => {
     await auction.stop()
-    const app = await gateway()
-    const startedAtMs = performance.now()
+    // Longer than this test may take.
+    const app = await gateway({ upstreamTimeoutMs: 600_000 })
     const response = await app.inject({ method, url: '/api/auctions/7' })
     expectFailure(response, 'unavailable')
     expect(response.headers['retry-after']).toBe('1')
-    expect(performance.now() - startedAtMs).toBeLessThan(1000)
   })
 
   it('leaves the others alone', async () => {
@@ -410,10 +409,8 @@ describe('a service that is away', () => {
 
   it('is unavailable when it says nothing for too long', async () => {
     auction.answer = () => {}
-    const startedAtMs = performance.now()
     const response = await (await gateway({ upstreamTimeoutMs: 200 })).inject('/api/auctions/7')
     expectFailure(response, 'unavailable')
-    expect(performance.now() - startedAtMs).toBeLessThan(2000)
     expect(auction.received).toHaveLength(1)
   })
 
@@ -680,40 +677,50 @@ describe('too much', () => {
     expect(identity.received).toEqual([])
   })
 
+  /** Time passes when a test says so, however long the machine takes. */
+  function stopClock(): void {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+  }
+
+  /** Many ask for the same at once from one address, and somebody else; the others are told at once. */
+  async function askAtOnce(app: App, url: string, count: number) {
+    const told: Awaited<ReturnType<App['inject']>>[] = []
+    const all = Array.from({ length: count }, async () => void told.push(await app.inject(url)))
+    expect((await app.inject({ url, remoteAddress: '192.0.2.9' })).statusCode).toBe(200)
+    return { told, all: Promise.all(all) }
+  }
+
   it('of requests is told so often and no oftener, to others at once', async () => {
     const app = await gateway(limited)
     for (let count = 0; count < LIMIT; count++) await app.inject('/robots.txt')
-    const askedAtMs = performance.now()
-    const afterMs = () => performance.now() - askedAtMs
-    const refused = Array.from({ length: 30 }, () =>
-      app.inject('/robots.txt').then((response) => ({ response, afterMs: afterMs() })),
-    )
-    expect((await app.inject({ url: '/robots.txt', remoteAddress: '192.0.2.9' })).statusCode).toBe(200)
-    expect(afterMs()).toBeLessThan(400)
-    const refusals = await Promise.all(refused)
-    for (const { response } of refusals) expectFailure(response, 'rate-limited')
-    expect(refusals.filter((refusal) => refusal.afterMs < 400).length).toBeLessThan(20)
-    expect(afterMs()).toBeGreaterThanOrEqual(900)
+    stopClock()
+    const { told, all } = await askAtOnce(app, '/robots.txt', 30)
+    for (const count of [10, 20, 30]) {
+      await eventually(() => told.length >= count)
+      expect(told).toHaveLength(count)
+      vi.advanceTimersByTime(500)
+    }
+    await all
+    for (const response of told) expectFailure(response, 'rate-limited')
   })
 
   it('of looks whether the gateway is there is told so often and no oftener, to others at once', async () => {
+    stopClock()
     const app = await gateway()
-    const askedAtMs = performance.now()
-    let told = 0
-    const look = async () => {
-      const { statusCode } = await app.inject('/livez')
-      told += 1
-      return statusCode
-    }
-    const looks = Array.from({ length: 150 }, look)
-    expect((await app.inject({ url: '/livez', remoteAddress: '192.0.2.9' })).statusCode).toBe(200)
+    const { told, all } = await askAtOnce(app, '/livez', 150)
     expect((await app.inject({ url: '/robots.txt', remoteAddress: '192.0.2.9' })).statusCode).toBe(200)
-    expect(told).toBeLessThan(looks.length)
-    expect(new Set(await Promise.all(looks))).toEqual(new Set([200]))
-    expect(performance.now() - askedAtMs).toBeGreaterThanOrEqual(1_900)
+    for (const count of [50, 100, 150]) {
+      await eventually(() => told.length >= count)
+      expect(told).toHaveLength(count)
+      vi.advanceTimersByTime(1000)
+    }
+    await all
+    for (const { statusCode } of told) expect(statusCode).toBe(200)
   })
 
   it.each(['/livez', '/robots.txt'])('of what waits to be told is cut off: %s', async (path) => {
+    stopClock()
     const app = await gateway({ rateLimitFactor: 0.01, trustedProxies: ['127.0.0.0/8'] })
     const { hostname, port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
     let cutOff = 0

@@ -1,39 +1,63 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { eventually } from '@wangian/kit/testing/eventually.ts'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Turns } from './turns.ts'
 
 let turns: Turns
 let begun: string[]
 let cutOff: number
 beforeEach(() => {
+  vi.useFakeTimers()
   turns = new Turns({ underWayMax: 4, burst: 10, perSecond: 50, waitingMax: 20 })
   cutOff = 0
   begun = []
 })
-afterEach(() => turns.stop())
+afterEach(() => {
+  turns.stop()
+  vi.useRealTimers()
+})
 
 /** @returns what ends the request */
-function ask(address: string): () => void {
+function ask(address: string, onBegun = () => {}): () => void {
   const response = Object.assign(new EventEmitter(), { destroy: () => (cutOff += 1) })
-  turns.begin(address, response as unknown as ServerResponse, () => begun.push(address))
+  turns.begin(address, response as unknown as ServerResponse, () => {
+    begun.push(address)
+    onBegun()
+  })
   return () => void response.emit('close')
 }
 const countOf = (address: string) => begun.filter((each) => each === address).length
 
 it('lets a burst begin at once, and what comes beyond it as time goes by', async () => {
-  const startedAtMs = performance.now()
+  const order: number[] = []
   for (let count = 0; count < 20; count++) {
-    const end = ask('a')
-    // Those that wait end when they have begun.
-    if (countOf('a') === count + 1) end()
-    else void eventually(() => expect(countOf('a')).toBeGreaterThan(count)).then(end)
+    const end = ask('a', () => {
+      order.push(count)
+      queueMicrotask(() => end())
+    })
   }
-  expect(countOf('a')).toBeGreaterThanOrEqual(10)
-  expect(countOf('a')).toBeLessThan(20)
-  await eventually(() => expect(countOf('a')).toBe(20))
-  expect(performance.now() - startedAtMs).toBeGreaterThan(190)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(countOf('a')).toBe(10)
+  await vi.advanceTimersByTimeAsync(100)
+  expect(countOf('a')).toBe(15)
+  await vi.advanceTimersByTimeAsync(90)
+  expect(countOf('a')).toBe(19)
+  await vi.advanceTimersByTimeAsync(20)
+  expect(order).toEqual(Array.from({ length: 20 }, (_, count) => count))
+})
+
+it('lets no more than a burst begin after a rest', async () => {
+  const askMany = async () => {
+    for (let count = 0; count < 15; count++) {
+      const end = ask('a', () => queueMicrotask(() => end()))
+    }
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  await askMany()
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(countOf('a')).toBe(15)
+  await askMany()
+  expect(countOf('a')).toBe(25)
 })
 
 it('lets others begin meanwhile', () => {

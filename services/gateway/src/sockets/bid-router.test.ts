@@ -7,7 +7,7 @@ import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { followConnection } from '../connection.ts'
 import { acceptAll, type BidMessage, playOwner, type ScriptedOwner } from '../testing/scripted-owner.ts'
 import { BidRouter, bidTimings, type RoutedBid } from './bid-router.ts'
@@ -39,15 +39,39 @@ afterAll(async () => {
   await server.stop()
 })
 
+const passing = ['performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const
 let router: BidRouter
 const owners: ScriptedOwner[] = []
 beforeEach(() => {
+  // Time passes when a test says so, however long the machine takes.
+  vi.useFakeTimers({ toFake: [...passing] })
   router = new BidRouter({ nats, log: silentLogger, timings })
 })
 afterEach(async () => {
   router.stop()
   await Promise.all(owners.splice(0).map((owner) => owner.leave()))
+  vi.useRealTimers()
 })
+
+/** Waits until all that was sent has been answered, and the answers are read. */
+async function settle(): Promise<void> {
+  // The router sends in the turn after it has found what to send.
+  for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate)
+  for (const line of [nats, ownersNats, ownersNats, nats]) await line.flush()
+}
+
+/** Lets so much time pass, and what comes of it. */
+async function pass(ms: number): Promise<void> {
+  vi.advanceTimersByTime(ms)
+  await settle()
+}
+
+/** The same a sweep at a time: whatever comes of one is known before the next. */
+async function passBySweeps(ms: number, { sweepEveryMs } = timings): Promise<void> {
+  for (let passedMs = 0; passedMs < ms; passedMs += sweepEveryMs) await pass(sweepEveryMs)
+}
+/** Until an owner that says nothing is found silent. */
+const passSilence = () => pass(timings.silenceMs + timings.sweepEveryMs)
 
 async function owner(script?: (message: BidMessage) => void, partition = AUCTION): Promise<ScriptedOwner> {
   const owner = await playOwner(ownersNats, [partition], script)
@@ -140,7 +164,10 @@ describe('an owner that says who it is', () => {
     const stillThere = await playOwner(ownersNats, [], notMine, auctionOwnerSubject('one'))
     owners.push(stillThere)
     const second = await owner(echo)
-    expect(await place({ amountSen: 9 }).answer).toEqual({ seq: 9 })
+    const bid = place({ amountSen: 9 })
+    await settle()
+    await pass(timings.ownerlessRetryMs)
+    expect(bid.outcomes).toEqual([{ seq: 9 }])
     expect(subjectsOf(stillThere)).toEqual(['auction.owner.one'])
     expect(subjectsOf(second)).toEqual(['auction.bids.7'])
   })
@@ -150,7 +177,10 @@ describe('an owner that says who it is', () => {
     await learned()
     await first.leave()
     const second = await owner(echo)
-    expect(await place({ amountSen: 9 }).answer).toEqual({ seq: 9 })
+    const bid = place({ amountSen: 9 })
+    await settle()
+    await pass(timings.ownerlessRetryMs)
+    expect(bid.outcomes).toEqual([{ seq: 9 }])
     expect(subjectsOf(second)).toEqual(['auction.bids.7'])
   })
 
@@ -161,7 +191,10 @@ describe('an owner that says who it is', () => {
     const paused = await playOwner(ownersNats, [], silence, auctionOwnerSubject('one'))
     owners.push(paused)
     const second = await owner(echo)
-    expect(await place({ amountSen: 9, bidId: withId(1) }).answer).toEqual({ seq: 9 })
+    const bid = place({ amountSen: 9, bidId: withId(1) })
+    await settle()
+    await passSilence()
+    expect(bid.outcomes).toEqual([{ seq: 9 }])
     expect(subjectsOf(paused)).toEqual(['auction.owner.one'])
     expect(subjectsOf(second)).toEqual(['auction.bids.7'])
   })
@@ -174,21 +207,29 @@ describe('an owner that fell silent, woke up, and is gone', () => {
     })
     await answersOf([place({ amountSen: 1 })])
     // Without an id it is not sent again, and waits for its answer to the end.
-    let lost = place({ amountSen: 999 })
-    await eventually(() => first.messages.length === 2)
-    await eventually(async () => {
-      // On a machine that stood still the bid's time may be over before its owner was found silent.
-      if (lost.outcomes.length > 0) lost = place({ amountSen: 999 })
-      await place({ amountSen: 2 }).answer
-      const subjects = first.messages.map(({ subject }) => subject)
-      // It was asked for by the partition once more, and is known again for some time.
-      const [asked, askedAgain] = subjects.flatMap((subject, index) => (subject === 'auction.bids.7' ? [index] : []))
-      return asked === 0 && askedAgain !== undefined && subjects.length - askedAgain > 3
-    })
+    const lost = place({ amountSen: 999 })
+    await settle()
+    await passSilence()
+    for (let count = 0; count < 2; count += 1) await place({ amountSen: 2 }).answer
+    // It was asked for by the partition once more, and is known again; what it never answers is found once more.
+    await passSilence()
+    await place({ amountSen: 3 }).answer
+    expect(first.messages.map(({ subject }) => subject)).toEqual([
+      'auction.bids.7',
+      'auction.owner.one',
+      'auction.bids.7',
+      'auction.owner.one',
+      'auction.owner.one',
+    ])
     await first.leave()
     await owner(echo)
-    expect(await place({ amountSen: 4 }).answer).toEqual({ seq: 4 })
-    expect(await lost.answer).toEqual({ code: 'outcome-unknown', minimumSen: 0 })
+    const bid = place({ amountSen: 4 })
+    await settle()
+    await pass(timings.ownerlessRetryMs)
+    expect(bid.outcomes).toEqual([{ seq: 4 }])
+    expect(lost.outcomes).toEqual([])
+    await passBySweeps(timings.answerWithinMs)
+    expect(lost.outcomes).toEqual([{ code: 'outcome-unknown', minimumSen: 0 }])
   })
 })
 
@@ -237,7 +278,10 @@ describe('an owner that answers', () => {
   it('is asked again about a bid that it could not take yet', async () => {
     let tries = 0
     await owner(({ answer }) => answer([++tries < 4 ? [0, 'unavailable', 0] : [0, 0, 1]]))
-    expect(await place().answer).toEqual({ seq: 1 })
+    const bid = place()
+    await settle()
+    for (let again = 0; again < 3; again += 1) await pass(timings.ownerlessRetryMs)
+    expect(bid.outcomes).toEqual([{ seq: 1 }])
     expect(tries).toBe(4)
   })
 
@@ -255,12 +299,11 @@ describe('an owner that answers', () => {
     messages[0]?.answer([[0, 0, 1]])
     messages[1]?.answer([[0, 0, 2]])
     const held = bids.slice(2)
-    // All that waited, unless this machine was so slow that the router gave up waiting in between.
     await eventually(() => messages.slice(2).flatMap((message) => message.bids).length === held.length)
     expect(messages.slice(2).flatMap((message) => message.bids.map(([, , sen]) => sen))).toEqual(
       held.map((_, index) => index + 3),
     )
-    expect(messages.length).toBeLessThan(8)
+    expect(messages).toHaveLength(3)
     for (const message of messages.slice(2)) echo(message)
     expect(await answersOf(bids)).toEqual(bids.map((_, index) => ({ seq: index + 1 })))
   })
@@ -301,6 +344,8 @@ describe('an owner that answers', () => {
     })
     const odd = place({ bidId: withId(1) })
     const next = place({ amountSen: 5, auctionId: NEIGHBOUR, bidId: withId(2) })
+    await settle()
+    await passSilence()
     await answersOf([odd, next])
     expect(await place({ amountSen: 6 }).answer).toEqual({ seq: 6 })
     expect(odd.outcomes).toHaveLength(1)
@@ -310,58 +355,60 @@ describe('an owner that answers', () => {
 
 describe('a partition without an owner', () => {
   it('keeps its bids until there is one', async () => {
-    // As long as people have, for the owners to come also on a machine that others use.
-    const { answerWithinMs } = bidTimings
-    const asked = new BidRouter({ nats, log: silentLogger, timings: { ...timings, answerWithinMs } })
-    const bids = [place({ amountSen: 1 }, asked), place({ amountSen: 2, bidId: withId(1) }, asked)]
+    const bids = [place({ amountSen: 1 }), place({ amountSen: 2, bidId: withId(1) })]
     await owner(echo, ELSEWHERE)
-    await place({ auctionId: ELSEWHERE }, asked).answer
+    await place({ auctionId: ELSEWHERE }).answer
+    await pass(timings.ownerlessRetryMs)
     const { messages } = await owner(echo)
+    await pass(timings.ownerlessRetryMs)
     expect(await answersOf(bids)).toEqual([{ seq: 1 }, { seq: 2 }])
     expect(messages).toHaveLength(1)
-    asked.stop()
   })
 
   it('is unavailable when nobody comes in time', async () => {
-    // As long as people have: here a server that is held up for 20 ms would leave the last try without an answer.
-    const { lastChanceMs } = bidTimings
-    const asked = new BidRouter({ nats, log: silentLogger, timings: { ...timings, lastChanceMs } })
-    const bids = [place({}, asked), place({ bidId: withId(1) }, asked)]
+    const bids = [place(), place({ bidId: withId(1) })]
+    await settle()
+    await passBySweeps(timings.answerWithinMs)
+    expect(bids.map(({ outcomes }) => outcomes)).toEqual([[], []])
+    await pass(timings.ownerlessRetryMs)
     expect(await answersOf(bids)).toEqual([
       { code: 'unavailable', minimumSen: 0 },
       { code: 'unavailable', minimumSen: 0 },
     ])
-    expect(bids[0]?.answeredAfterMs).toBeGreaterThan(timings.answerWithinMs)
-    asked.stop()
   })
 
   it('is unavailable, too, when that is said while the gateway is held up until time is up', async () => {
+    vi.useRealTimers()
+    vi.useFakeTimers({ toFake: [...passing, 'setImmediate'] })
     let sentCount = 0
-    const placed = place({
-      isBarred: () => {
-        sentCount += 1
-        if (sentCount !== 2) return false
-        const timeIsUpAtMs = placed.receivedAtMs + timings.answerWithinMs + 2 * timings.lastChanceMs
-        const holdUp = () => {
-          while (performance.now() < timeIsUpAtMs);
-        }
-        // Right after it is sent: what NATS says of it then waits to be read.
-        queueMicrotask(() => queueMicrotask(holdUp))
-        return false
-      },
-    })
-    expect(await placed.answer).toEqual({ code: 'unavailable', minimumSen: 0 })
+    const isBarred = () => {
+      sentCount += 1
+      return false
+    }
+    const placed = place({ isBarred })
+    vi.advanceTimersByTime(0)
+    await nats.flush()
+    // What is left for later in a turn comes a millisecond later here.
+    vi.advanceTimersByTime(timings.ownerlessRetryMs + 1)
+    expect(sentCount).toBe(2)
+    // The sweep that finds the time up comes before what NATS says of it is read.
+    while (performance.now() - placed.receivedAtMs <= timings.answerWithinMs) vi.advanceTimersToNextTimer()
+    await nats.flush()
+    vi.advanceTimersByTime(timings.ownerlessRetryMs)
+    expect(placed.outcomes).toEqual([{ code: 'unavailable', minimumSen: 0 }])
     expect(sentCount).toBe(2)
   })
 
   it('leaves a bid unknown that an owner may have taken before it went', async () => {
     const lost = await owner(silence)
     const bid = place({ bidId: withId(1) })
-    await eventually(() => lost.messages.length > 0)
+    await settle()
     // It is sent again while the owner is still there, so that from then on it may be taken; and then nobody is.
-    await eventually(() => lost.messages.length > 1)
+    await passSilence()
+    expect(lost.messages).toHaveLength(2)
     await lost.leave()
-    expect(await bid.answer).toEqual({ code: 'outcome-unknown', minimumSen: 0 })
+    await passBySweeps(timings.answerWithinMs)
+    expect(bid.outcomes).toEqual([{ code: 'outcome-unknown', minimumSen: 0 }])
   })
 })
 
@@ -371,55 +418,50 @@ describe('an owner that says nothing', () => {
       if (messages.length > 2) echo(message)
     })
     const bids = [place({ amountSen: 1, bidId: withId(1) }), place({ amountSen: 2 })]
-    expect(await bids[0]?.answer).toEqual({ seq: 1 })
+    await settle()
+    for (let again = 0; again < 2; again += 1) await passSilence()
+    expect(bids[0]?.outcomes).toEqual([{ seq: 1 }])
     for (const { bids } of messages.slice(1)) expect(bids).toEqual([[AUCTION, 3, 1, withId(1), 'mei']])
-    expect(await bids[1]?.answer).toEqual({ code: 'outcome-unknown', minimumSen: 0 })
+    await passBySweeps(timings.answerWithinMs)
+    expect(bids[1]?.outcomes).toEqual([{ code: 'outcome-unknown', minimumSen: 0 }])
+    expect(messages).toHaveLength(3)
   })
 
   it('is not waited for longer after a time in which nobody bid, and nothing was looked for', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const through = new BidRouter({ nats, log: silentLogger, timings })
     const { messages } = await owner((message) => {
       if (messages.length === 1) echo(message)
     })
-    const sweepUntil = (isSo: () => boolean) =>
-      eventually(() => {
-        vi.advanceTimersByTime(timings.sweepEveryMs)
-        return isSo()
-      })
-    expect(await place({ amountSen: 1 }, through).answer).toEqual({ seq: 1 })
-    await sweepUntil(() => vi.getTimerCount() === 0)
-    const next = place({ amountSen: 2 }, through)
-    await sweepUntil(() => next.outcomes.length > 0)
+    expect(await place({ amountSen: 1 }).answer).toEqual({ seq: 1 })
+    await passBySweeps(timings.answerWithinMs)
+    expect(vi.getTimerCount()).toBe(0)
+    const next = place({ amountSen: 2 })
+    await settle()
+    await passBySweeps(timings.answerWithinMs + timings.sweepEveryMs)
     expect(next.outcomes).toEqual([{ code: 'outcome-unknown', minimumSen: 0 }])
   })
 
   it('about one message, while it answers others, is sent that one again', async () => {
-    // With the real timings: a machine that is held up is silent for a tenth of them.
-    const real = new BidRouter({ nats, log: silentLogger })
     const { messages } = await owner((message) => {
       if (messages.length > 1) echo(message)
     })
-    const lost = place({ amountSen: 1, bidId: withId(1) }, real)
-    await eventually(() => messages.length === 1)
-    let others = 0
-    await eventually(async () => {
-      await place({ amountSen: 2 }, real).answer
-      others++
-      return lost.outcomes.length > 0
-    })
+    const lost = place({ amountSen: 1, bidId: withId(1) })
+    await settle()
+    for (let passedMs = 0; passedMs <= 2 * timings.silenceMs; passedMs += timings.silenceMs / 2) {
+      expect(lost.outcomes).toEqual([])
+      expect(await place({ amountSen: 2 }).answer).toEqual({ seq: 2 })
+      await pass(timings.silenceMs / 2)
+    }
     expect(lost.outcomes).toEqual([{ seq: 1 }])
-    expect(others).toBeGreaterThan(2)
-    real.stop()
   })
 
   it('may answer late, as long as nobody was told otherwise', async () => {
     const { messages } = await owner(silence)
     const bid = place()
     place({ bidId: withId(1) })
-    // The other one was sent again: the silence has been noticed.
-    await eventually(() => messages.length > 1)
+    await settle()
+    // The other one is sent again: the silence has been noticed.
+    await passSilence()
+    expect(messages).toHaveLength(2)
     messages[0]?.answer([[0, 0, 4]])
     expect(await bid.answer).toEqual({ seq: 4 })
   })
@@ -427,6 +469,8 @@ describe('an owner that says nothing', () => {
   it('leaves bids unknown, and what it says afterwards is ignored', async () => {
     const { messages } = await owner(silence)
     const bids = [place(), place({ bidId: withId(1) })]
+    await settle()
+    await passBySweeps(timings.answerWithinMs + timings.silenceMs)
     expect(await answersOf(bids)).toEqual([
       { code: 'outcome-unknown', minimumSen: 0 },
       { code: 'outcome-unknown', minimumSen: 0 },
@@ -442,6 +486,8 @@ describe('an owner that says nothing', () => {
     const real = new BidRouter({ nats, log: silentLogger })
     await owner(silence)
     const bids = [place({}, real), place({ bidId: withId(1) }, real), place({ auctionId: ELSEWHERE }, real)]
+    await settle()
+    await passBySweeps(5000, bidTimings)
     const outcomes = await answersOf(bids)
     real.stop()
     expect(outcomes.map((outcome) => 'code' in outcome && outcome.code)).toEqual([
@@ -458,43 +504,36 @@ describe('an owner that says nothing', () => {
 
 describe('too many bids', () => {
   it('for one partition are refused at once as busy, until answers make room', async () => {
-    // With the time that people have: eight thousand bids on a machine that is held up may take more than a tenth of it.
-    const real = new BidRouter({ nats, log: silentLogger })
     let isStuck = true
     const waiting: BidMessage[] = []
     await owner((message) => {
       if (isStuck) waiting.push(message)
       else echo(message)
     })
-    const bids = Array.from({ length: 8192 }, (_, index) => place({ amountSen: index }, real))
-    const excess = place({ auctionId: NEIGHBOUR }, real)
+    const bids = Array.from({ length: 8192 }, (_, index) => place({ amountSen: index }))
+    const excess = place({ auctionId: NEIGHBOUR })
     expect(excess.outcomes).toEqual([{ code: 'busy', minimumSen: 0 }])
     await owner(echo, ELSEWHERE)
-    expect(await place({ auctionId: ELSEWHERE, amountSen: 5 }, real).answer).toEqual({ seq: 5 })
+    expect(await place({ auctionId: ELSEWHERE, amountSen: 5 }).answer).toEqual({ seq: 5 })
     await eventually(() => waiting.length === 2)
     isStuck = false
     waiting.forEach(echo)
     await answersOf(bids)
-    expect(await place({ amountSen: 6 }, real).answer).toEqual({ seq: 6 })
+    expect(await place({ amountSen: 6 }).answer).toEqual({ seq: 6 })
     expect(bids.every(({ outcomes }) => outcomes.length === 1)).toBe(true)
-    real.stop()
   })
 
   it('of one moment all wait for their owner', async () => {
-    const unhurried = new BidRouter({ nats, log: silentLogger, timings: { ...bidTimings, burstMs: 2000 } })
     await owner(echo)
     const bids: PlacedBid[] = []
     for (let turn = 0; turn < 6; turn++) {
-      for (let count = 0; count < 1000; count++) bids.push(place({ amountSen: bids.length }, unhurried))
+      for (let count = 0; count < 1000; count++) bids.push(place({ amountSen: bids.length }))
       await new Promise(setImmediate)
     }
     expect(await answersOf(bids)).toEqual(bids.map((_, seq) => ({ seq })))
-    unhurried.stop()
   })
 
   it('for longer than a burst are refused at once as busy beyond those that their owner takes next', async () => {
-    const burstMs = 10
-    const real = new BidRouter({ nats, log: silentLogger, timings: { ...bidTimings, burstMs } })
     let isStuck = true
     const waiting: BidMessage[] = []
     await owner((message) => {
@@ -502,30 +541,33 @@ describe('too many bids', () => {
       else echo(message)
     })
     const bids: PlacedBid[] = []
-    for (let sent = 0; bids.at(-1)?.outcomes.length !== 1; await new Promise(setImmediate)) {
-      // Whenever they were sent as many are offered again, and one in each turn tells whether that is too many.
-      const offered = waiting.length === sent ? 1 : 1100
-      sent = waiting.length
-      for (let count = 0; count < offered; count++) bids.push(place({ amountSen: bids.length }, real))
-      if (bids.length === 1) await eventually(() => waiting.length === 1)
+    const offer = (count: number) => {
+      for (let left = count; left > 0; left -= 1) bids.push(place({ amountSen: bids.length }))
     }
-    const refused = bids.at(-1)
-    expect(refused?.outcomes).toEqual([{ code: 'busy', minimumSen: 0 }])
-    expect((refused?.receivedAtMs ?? 0) - (bids[0]?.receivedAtMs ?? 0)).toBeGreaterThan(burstMs)
-    expect(bids.length).toBeLessThan(8192)
+    for (let count = 1; count <= 2; count += 1) {
+      offer(1)
+      await eventually(() => waiting.length === count)
+    }
+    offer(1100)
+    await pass(timings.burstMs)
+    offer(1)
+    expect(bids.every(({ outcomes }) => outcomes.length === 0)).toBe(true)
+    await pass(1)
+    expect(place().outcomes).toEqual([{ code: 'busy', minimumSen: 0 }])
     await owner(echo, ELSEWHERE)
-    expect(await place({ auctionId: ELSEWHERE, amountSen: 5 }, real).answer).toEqual({ seq: 5 })
+    expect(await place({ auctionId: ELSEWHERE, amountSen: 5 }).answer).toEqual({ seq: 5 })
     isStuck = false
     waiting.forEach(echo)
-    const others = bids.filter(({ outcomes }) => outcomes.length === 0)
-    expect(await answersOf(others)).toEqual(others.map((bid) => ({ seq: bids.indexOf(bid) })))
-    expect(await place({ amountSen: 6 }, real).answer).toEqual({ seq: 6 })
-    real.stop()
+    expect(await answersOf(bids)).toEqual(bids.map((_, seq) => ({ seq })))
+    expect(await place({ amountSen: 6 }).answer).toEqual({ seq: 6 })
   })
 })
 
 describe('a bus that is away', () => {
   it('makes bids unavailable at once, and leaves open what was under way', async () => {
+    // The lines come back in their own time.
+    vi.useRealTimers()
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     const away = await startTestNats()
     const line = await connectNats({ url: away.url, name: 'gateway' })
     const cut = new BidRouter({ nats: line, log: silentLogger, timings })
@@ -542,12 +584,12 @@ describe('a bus that is away', () => {
     await eventually(() => !isUp)
     const refused = place({}, cut)
     expect(refused.outcomes).toEqual([{ code: 'unavailable', minimumSen: 0 }])
+    await passBySweeps(timings.answerWithinMs + timings.silenceMs)
     expect(await underWay.answer).toEqual({ code: 'outcome-unknown', minimumSen: 0 })
     // It depends on where it was when the line was cut.
     expect(await ownerless.answer).toMatchObject({ code: expect.stringMatching(/^(unavailable|outcome-unknown)$/) })
     await away.restart()
     await eventually(() => isUp)
-    // The owner's connection comes back in its own time.
     await eventually(() => isReachable(away.connection))
     await playOwner(away.connection, [ELSEWHERE], acceptAll())
     expect(await place({ auctionId: ELSEWHERE }, cut).answer).toEqual({ seq: 1 })
@@ -610,14 +652,13 @@ describe('whatever owners do', () => {
         const placed = bids.map(({ auctionId, hasId }, index) =>
           place({ auctionId, amountSen: index + 1, bidId: hasId ? withId(index) : null }, through),
         )
-        await answersOf(placed)
+        await settle()
+        const untilMs = quick.answerWithinMs + quick.lastChanceMs + quick.ownerlessRetryMs + quick.sweepEveryMs
+        await passBySweeps(untilMs, quick)
         // What owners still have to say has been said when a bid through the same line is answered.
         await Promise.all(playing.map((owner) => owner.leave()))
         await nats.flush()
-        for (const { outcomes, answeredAfterMs } of placed) {
-          expect(outcomes).toHaveLength(1)
-          expect(answeredAfterMs).toBeLessThan(quick.answerWithinMs + 500)
-        }
+        for (const { outcomes } of placed) expect(outcomes).toHaveLength(1)
         for (const { messages } of playing) {
           const seen = messages.flatMap(({ bids }) => bids.filter(([, , , bidId]) => bidId === null))
           for (const [, , sen] of seen) {

@@ -7,7 +7,7 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { z } from 'zod'
 import { startTestHub, type TestHub } from '../testing/test-hub.ts'
 import type { TestSocket } from '../testing/test-socket.ts'
@@ -266,6 +266,8 @@ it('get_conversation is answered with the conversation', async () => {
 })
 
 it('get_conversation is for one person, on whatever sockets, asked now and then', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { limit } = sessionLimits.conversations
   const { questions } = await playMessaging()
   const [first, second, ofBala] = [await signedIn(SARAH), await signedIn(SARAH), await signedIn(BALA)]
@@ -327,12 +329,15 @@ describe('a gateway that stops', () => {
   it('does not wait for long when nobody does it', async () => {
     const isFree = Promise.withResolvers<Message>()
     await playMessaging(() => isFree.promise)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
     const socket = await signedIn(BALA)
     for (let count = 0; count < 5; count++) socket.send(sendMessage)
     await untilAsked(socket)
-    const startedAtMs = performance.now()
-    await gateway.hub.stop()
-    expect(performance.now() - startedAtMs).toBeLessThan(4000)
+    const stopped = gateway.hub.stop()
+    await eventually(() => gateway.hub.size === 0)
+    vi.advanceTimersByTime(3000)
+    await stopped
     isFree.resolve(message)
   })
 })

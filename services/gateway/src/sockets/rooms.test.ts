@@ -470,12 +470,10 @@ describe('a reader that lags behind', () => {
     const [slow, witness] = [await joined(), await joined()]
     let seq = await fallBehind(slow, witness, 0)
     const lastSent = seq
+    // Nobody else waits for it: it reads nothing before they have all.
     for (let more = 0; more < 20; more++) {
-      const startedAtMs = performance.now()
       await publish(large(++seq))
       await witness.client.nextOf('newBid')
-      // Nobody else waits for it.
-      expect(performance.now() - startedAtMs).toBeLessThan(1000)
     }
     expect(slow.watcher.writer.unsentBytes).toBeLessThan(LAGGING_BYTES + 2 * LARGE_BYTES)
     expect(slow.stalls).toBe(0)

@@ -5,7 +5,7 @@ import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { liveBid, snapshotOf } from '../testing/live-frames.ts'
 import { startTestHub, type TestHub, type TestHubOptions } from '../testing/test-hub.ts'
 import type { TestSocket } from '../testing/test-socket.ts'
@@ -27,6 +27,7 @@ afterAll(() => nats.stop())
 const hubs: TestHub[] = []
 const sockets: TestSocket[] = []
 afterEach(async () => {
+  vi.useRealTimers()
   await Promise.all(sockets.splice(0).map((socket) => socket.end()))
   await Promise.all(hubs.splice(0).map((hub) => hub.stop()))
 })
@@ -81,6 +82,8 @@ describe('an upgrade', () => {
   })
 
   it('of an address that asks on and on waits for its turn, and no other does', async () => {
+    // However long the machine takes.
+    vi.useFakeTimers({ toFake: ['performance'] })
     const gateway = await hub({ trustedProxies: ['127.0.0.1'] })
     const of = (address: string) => ({ 'X-Forwarded-For': address })
     const { socketsPerAddress } = sessionLimits
@@ -89,7 +92,7 @@ describe('an upgrade', () => {
     for (const socket of asking) socket.once('data', () => (answeredCount += 1))
     await eventually(() => expect(answeredCount).toBeGreaterThanOrEqual(socketsPerAddress))
     expect(await upgrade(gateway, '/ws', of('192.0.2.2'))).toBe('HTTP/1.1 101 Switching Protocols')
-    expect(answeredCount).toBeLessThan(2 * socketsPerAddress)
+    expect(answeredCount).toBe(socketsPerAddress)
     // What waits is not waited for.
     const closed = asking.map((socket) => socket.destroyed || once(socket, 'close'))
     await gateway.hub.stop()
@@ -165,6 +168,7 @@ describe('an upgrade of somebody who has reset the connection', () => {
 
 describe('a flood of pongs', () => {
   it('that nobody has asked for is counted as frames are', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
     const gateway = await hub()
     const flooder = await open(gateway)
     for (let count = 0; count < 5000; count++) flooder.ws.pong()
@@ -174,6 +178,7 @@ describe('a flood of pongs', () => {
 
 describe('a flood of pings', () => {
   it('that waits for its answers is counted as frames are', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
     const gateway = await hub()
     const flooder = await open(gateway)
     for (let round = 0; round < 10 && !flooder.isClosed; round++) {
@@ -200,12 +205,20 @@ describe('a frame in very many fragments', () => {
 
 describe('a socket that has gone without a word', () => {
   it('is noticed by a ping that nobody answers', async () => {
-    const gateway = await hub({ timings: { pingEveryMs: 50, sweepEveryMs: 20 } })
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
+    const { pingEveryMs } = timings
+    const gateway = await hub()
     const [alive, dead] = [await open(gateway), await open(gateway)]
     dead.ws.pause()
+    for (let count = 0; count < 4; count++) {
+      const pinged = once(alive.ws, 'ping')
+      vi.advanceTimersByTime(pingEveryMs)
+      await pinged
+      // Its pong has come before what it says next.
+      alive.send({ type: 'joinAuction', auctionId: AUCTION })
+      await alive.nextOf('auctionJoined')
+    }
     await eventually(() => gateway.hub.size === 1)
-    // Several pings later the one that answers is still there.
-    for (let count = 0; count < 4; count++) await once(alive.ws, 'ping')
     expect(alive.isClosed).toBe(false)
   })
 })
@@ -214,7 +227,7 @@ describe('a reader that stalls', () => {
   /** An answer is large, so that it does not take thousands of them. */
   const snapshots = async (auctionId: number) => snapshotOf(auctionId, 0).padEnd(100_000)
 
-  it('is closed with 4408 and costs about 1 MiB, while the others get frames promptly', async () => {
+  it('is closed with 4408 and costs about 1 MiB, while the others get their frames', async () => {
     const gateway = await hub({ snapshots, rateLimitFactor: 20 })
     const accepted: Socket[] = []
     gateway.server.on('connection', (socket) => accepted.push(socket))
@@ -226,14 +239,12 @@ describe('a reader that stalls', () => {
 
     stalled.ws.pause()
     let unsentMax = 0
-    let slowestMs = 0
     let isClosing = false
     for (let seq = 1; !isClosing; seq++) {
       for (let count = 0; count < 5; count++) stalled.send({ type: 'joinAuction', auctionId: AUCTION })
-      const startedAtMs = performance.now()
+      // Nobody else waits for it: it reads nothing before they have all.
       nats.connection.publish(auctionLiveSubject(AUCTION), liveBid(AUCTION, seq))
       await healthy.nextOf('newBid')
-      slowestMs = Math.max(slowestMs, performance.now() - startedAtMs)
       unsentMax = Math.max(unsentMax, connection.writableLength)
       isClosing = unsentMax > STALLED_BYTES
     }
@@ -241,7 +252,6 @@ describe('a reader that stalls', () => {
     expect(await stalled.closed()).toEqual({ code: 4408, reason: 'Too slow' })
     await eventually(() => gateway.hub.size === 1)
     expect(unsentMax).toBeLessThan(2 * STALLED_BYTES)
-    expect(slowestMs).toBeLessThan(1000)
   })
 
   it('that never reads again is cut off, its buffer with it', async () => {
@@ -277,15 +287,16 @@ describe('a gateway that stops', () => {
   })
 
   it('does not wait for those who do not say goodbye', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const gateway = await hub()
     const [deaf, leaving] = [await open(gateway), await open(gateway)]
     deaf.ws.pause()
     // Has said goodbye itself, but does not close its side.
     leaving.ws.pause()
     leaving.ws.close()
-    const startedAtMs = performance.now()
-    await gateway.hub.stop()
-    expect(performance.now() - startedAtMs).toBeLessThan(3000)
+    const stopped = gateway.hub.stop()
+    vi.advanceTimersByTime(2000)
+    await stopped
     expect(gateway.hub.size).toBe(0)
   })
 })
