@@ -111,11 +111,10 @@ describe('a request over the bus', () => {
   })
 
   it('fails at once when nobody is there', async () => {
-    const startedMs = performance.now()
-    const error = await ask(1, 5000).catch((reason: unknown) => reason)
+    // It would take longer than this test may.
+    const error = await ask(1, 600_000).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(Failure)
     expect(isNoResponders((error as Failure).cause)).toBe(true)
-    expect(performance.now() - startedMs).toBeLessThan(2500)
   })
 
   it('fails when no answer comes in time', async () => {

@@ -30,7 +30,7 @@ async function oldBytesPerStatement(connect: string): Promise<number> {
   const child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'inherit'], cwd: import.meta.dirname })
   let said = ''
   child.stdout.on('data', (chunk) => (said += chunk))
-  await once(child, 'exit')
+  await once(child, 'close')
   return Number(said)
 }
 

@@ -31,16 +31,15 @@ async function ask(port: number, path: string, through: Agent | false) {
 
 describe('an app that is told to stop', () => {
   it('answers whoever still asks, on old connections and on new ones, and says that they end', async () => {
-    const port = await listen(8000)
+    // Longer than this test may take.
+    const port = await listen(600_000)
     expect(await ask(port, '/bottles', agent)).toMatchObject({ status: 200, connection: 'keep-alive' })
     const closed = app.close()
     expect(await ask(port, '/readyz', false)).toMatchObject({ status: 503 })
     expect(await ask(port, '/bottles', false)).toMatchObject({ status: 200, connection: 'close' })
     expect(await ask(port, '/bottles', agent)).toEqual({ status: 200, connection: 'close', isReused: true })
-    const startedAtMs = performance.now()
-    await closed
     // Nobody is connected any more, so it need not wait.
-    expect(performance.now() - startedAtMs).toBeLessThan(4000)
+    await closed
   })
 
   it('ends a connection with the answer that was under way', async () => {
@@ -78,11 +77,10 @@ describe('an app that is told to stop', () => {
   })
 
   it('ends at once when nobody is connected', async () => {
-    const port = await listen(8000)
+    // Longer than this test may take.
+    const port = await listen(600_000)
     await ask(port, '/bottles', false)
-    const startedAtMs = performance.now()
     await app.close()
-    expect(performance.now() - startedAtMs).toBeLessThan(4000)
     const refused = connect(port, '127.0.0.1')
     await expect(once(refused, 'connect')).rejects.toThrow('ECONNREFUSED')
   })

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ErrorBody, type ErrorCode, errorCodes, statusOf } from '@wangian/contracts/errors.ts'
 import { IdParam } from '@wangian/contracts/ids.ts'
 import { type Access, route } from '@wangian/contracts/route.ts'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { AnswerCache } from '../answer-cache.ts'
 import { Failure, Rejection } from '../errors.ts'
@@ -85,27 +84,6 @@ const create = (payload: unknown, headers: Record<string, string> = {}) => ({
   headers: { 'content-type': 'application/json', ...headers },
   payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
 })
-
-/** Lets the event loop turn, so that its delay is measured a few times. */
-async function turn(durationMs: number): Promise<void> {
-  const startedAtMs = performance.now()
-  while (performance.now() - startedAtMs < durationMs) await nextTurn()
-}
-
-/** Lets nothing else run. */
-function keepBusy(durationMs: number): void {
-  const startedAtMs = performance.now()
-  while (performance.now() - startedAtMs < durationMs);
-}
-
-/** Asks for longer than it takes to look at the event loop once. */
-async function expectAnswers(app: App): Promise<void> {
-  const startedAtMs = performance.now()
-  while (performance.now() - startedAtMs < 1200) {
-    expect((await app.inject('/api/bottles/1')).statusCode).toBe(200)
-    await nextTurn()
-  }
-}
 
 /** Checks the one form of all failures and returns the body. */
 function failure(response: { statusCode: number; body: string; headers: Record<string, unknown> }, code: ErrorCode) {
@@ -589,35 +567,53 @@ describe('operations', () => {
     for (const url of ['/livez', '/readyz', '/metrics']) expect((await app.inject(url)).statusCode).toBe(200)
   })
 
-  it('does not take a slow start for a late event loop', async () => {
-    const app = shop(undefined, { loopDelayMaxMs: 300 })
-    app.register(async () => {
-      await turn(60)
-      keepBusy(1440)
+  describe('looks at the event loop, and', () => {
+    const LOOK_EVERY_MS = 250
+    let nowMs = 0
+    beforeEach(() => {
+      vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     })
-    await app.ready()
-    await expectAnswers(app)
-  })
-
-  it('turns nobody away for one moment in which nothing ran', async () => {
-    const app = shop(undefined, { loopDelayMaxMs: 300 })
-    await app.ready()
-    await turn(60)
-    keepBusy(1440)
-    await nextTurn()
-    await expectAnswers(app)
-  })
-
-  it('turns people away once nothing ran in time twice in a row, until something does', async () => {
-    const app = shop(undefined, { loopDelayMaxMs: 300 })
-    await app.ready()
-    await turn(60)
-    for (const _ of [1, 2]) {
-      keepBusy(600)
-      await nextTurn()
+    afterEach(() => {
+      vi.useRealTimers()
+      vi.restoreAllMocks()
+    })
+    /** The next look comes so late. */
+    function lookLate(lateMs: number): void {
+      nowMs += LOOK_EVERY_MS + lateMs
+      vi.advanceTimersByTime(LOOK_EVERY_MS)
     }
-    failure(await app.inject('/api/bottles/1'), 'unavailable')
-    await eventually(async () => expect((await app.inject('/api/bottles/1')).statusCode).toBe(200))
+    const statusOf = async (app: App) => (await app.inject('/api/bottles/1')).statusCode
+
+    it('does not take a slow start for a late one', async () => {
+      const app = shop(undefined, { loopDelayMaxMs: 300 })
+      app.register(async () => {
+        for (const _ of [1, 2]) lookLate(1200)
+      })
+      await app.ready()
+      for (const _ of [1, 2]) {
+        expect(await statusOf(app)).toBe(200)
+        lookLate(0)
+      }
+    })
+
+    it('turns nobody away for one moment in which nothing ran', async () => {
+      const app = shop(undefined, { loopDelayMaxMs: 300 })
+      await app.ready()
+      for (const lateMs of [1200, 0, 1200]) {
+        lookLate(lateMs)
+        expect(await statusOf(app)).toBe(200)
+      }
+    })
+
+    it('turns people away once nothing ran in time twice in a row, until something does', async () => {
+      const app = shop(undefined, { loopDelayMaxMs: 300 })
+      await app.ready()
+      for (const _ of [1, 2]) lookLate(400)
+      failure(await app.inject('/api/bottles/1'), 'unavailable')
+      lookLate(300)
+      expect(await statusOf(app)).toBe(200)
+    })
   })
 
   it('describes its own routes', async () => {

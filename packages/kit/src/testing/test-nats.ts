@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { natsOfTests } from './config.ts'
 import { eventually } from './eventually.ts'
+import { findFreePort } from './free-port.ts'
 import { natsConfig, type RestartableNats } from './restartable-nats.ts'
 
 export interface TestNats {
@@ -86,21 +85,4 @@ async function untilAnswering(url: string): Promise<void> {
     const probe = await connect({ servers: url, reconnect: false, timeout: 500 })
     await probe.close()
   })
-}
-
-/**
- * Below the range from which Linux takes the ports of outgoing connections: while the server is down for a restart, one of them could take
- * its port, even a client's that tries to reach this very server.
- */
-async function findFreePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(15_000, 32_768)
-    const server = createServer()
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false))
-      server.listen({ port, host: '127.0.0.1', exclusive: true }, () => resolve(true))
-    })
-    await new Promise((resolve) => server.close(resolve))
-    if (isFree) return port
-  }
 }
