@@ -2,6 +2,7 @@ import { AMOUNT_MAX_SEN } from '@wangian/contracts/money.ts'
 import { BoostResult, SellerAnalytics } from '@wangian/contracts/selling.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { statementsOf } from '@wangian/kit/testing/statements.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -124,7 +125,7 @@ describe('views', () => {
     // What the service has gathered is written a moment later, and is not to count in the tests that follow.
     expect((await shop.call('POST', '/api/products/1/views', { by: { id: 21 } })).status).toBe(204)
     // A household has many addresses of one network.
-    await expect.poll(() => viewCount(1), { timeout: 10_000 }).toBe(4)
+    await eventually(async () => expect(await viewCount(1)).toBe(4))
   })
 })
 
@@ -308,28 +309,5 @@ describe('the figures of a seller', () => {
     ])
     expect(totals.views).toBe(0)
     expect((await figures(7, { id: 8 })).totals.views).toBe(1)
-  })
-
-  it('of a thousand listings over 90 days come within 50 ms', async () => {
-    await shop.list(...Array.from({ length: 1000 }, (_, index) => ({ productId: 1000 + index, sellerId: 9 })))
-    await shop.pool.query(sql.unsafe`
-      insert into product_days (day, product_id, views, favorites, messages, bids)
-      select '2026-11-22'::date - d, p, (200 - d) * (p % 7), 200 - d, 200 - d, 0
-        from generate_series(0, 100) d, generate_series(1000, 1999) p`)
-    await shop.pool.query(sql.unsafe`
-      insert into seller_days (seller_id, day, favorites) select 9, '2026-11-22'::date - d, 1000 from generate_series(0, 100) d`)
-    await shop.pool.query(sql.unsafe`analyze product_days, seller_days, products`)
-    let quickestMs = Number.POSITIVE_INFINITY
-    // The quickest of several: the others wait for other tests, which may have all of the machine for some seconds.
-    const untilMs = performance.now() + 20_000
-    for (let round = 0; round < 10 || (quickestMs >= 50 && performance.now() < untilMs); round += 1) {
-      const startedMs = performance.now()
-      const { totals, listings } = await figures(90, { id: 9 })
-      quickestMs = Math.min(quickestMs, performance.now() - startedMs)
-      expect(totals.favorites).toBe(90_000)
-      expect(listings).toHaveLength(50)
-      expect(listings[0]).toMatchObject({ views: 540, favorites: 90, messages: 90 })
-    }
-    expect(quickestMs).toBeLessThan(50)
   })
 })
