@@ -5,13 +5,13 @@ import { statementsOf } from '@wangian/kit/testing/statements.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { sandboxKeys } from '../sandbox/sandbox-keys.ts'
-import { ADMIN, type Answer, createTestBoost, SARAH, type TestBoost } from '../testing/test-boost.ts'
+import { type Ordered, orderOne } from '../testing/orders.ts'
+import { ADMIN, createTestBoost, SARAH, type TestBoost } from '../testing/test-boost.ts'
 import { signFields } from './x-signature.ts'
 
 /** F22: whatever becomes of a callback, there is one activation, or none and an alert. */
 
 const TIMES = 20
-const ANSWERED_WITHIN_MS = 10
 
 let boost: TestBoost
 beforeAll(async () => {
@@ -20,33 +20,14 @@ beforeAll(async () => {
 afterAll(() => boost.stop())
 beforeEach(() => emptyTables(boost.database.pool, 'payment_alerts'))
 
-interface Ordered {
-  readonly placed: Answer
-  readonly productId: number
-  readonly billId: string
-  /** What the provider tells of its bill when it is paid. */
-  readonly fields: Readonly<Record<string, string>>
-}
-
-async function order(): Promise<Ordered> {
-  const [productId = 0] = boost.list(1)
-  const placed = await boost.order([productId])
-  expect(placed.status).toBe(201)
-  const billId = placed.body.paymentUrl.split('/').at(-1) as string
-  const fields = {
-    ...{ id: billId, collection_id: sandboxKeys.collectionId, paid: 'true', state: 'paid' },
-    ...{ amount: '1000', paid_amount: '1000', due_at: '2026-11-23', email: 'a@example.com', mobile: '', name: 'A' },
-    ...{ url: placed.body.paymentUrl, paid_at: '2026-11-23 08:15:09 +0800', transaction_id: 'T1' },
-  }
-  return { placed, productId, billId, fields }
-}
+const order = () => orderOne(boost)
 const failure = { paid: 'false', state: 'due', paid_amount: '0', paid_at: '' }
 const paymentOf = async ({ placed }: Ordered) =>
   (await boost.call('GET', `/api/boost/payments/${placed.body.orderId}`, { by: SARAH })).body
 const activations = ({ productId }: Ordered) =>
   [...boost.shelf.commands.values()].filter((featured) => featured === productId).length
 const untilBoosted = (ordered: Ordered) =>
-  eventually(async () => expect((await paymentOf(ordered)).products[0].state).toBe('boosted'), { timeoutMs: 15_000 })
+  eventually(async () => expect((await paymentOf(ordered)).products[0].state).toBe('boosted'))
 const EventRow = z.object({ type: z.string() })
 const eventsOf = ({ placed }: Ordered) =>
   boost.database.pool.anyFirst(sql.type(EventRow)`
@@ -263,19 +244,14 @@ describe('a callback', () => {
     await expectOneActivation(ordered)
   })
 
-  it('is answered within 10 ms, for little is asked of the database, and nothing of anybody else', async () => {
+  it('asks little of the database, and nothing of anybody else', async () => {
     const ordered: Ordered[] = []
     for (let count = 0; count < TIMES; count++) ordered.push(await order())
     await boost.stopConsumers()
     boost.sandbox.isAway = true
     const askedBefore = boost.shelf.asked
-    const tookMs: number[] = []
-    const take = async ({ fields }: Ordered) => {
-      const statements = await statementsOf(async () => {
-        const askedAtMs = performance.now()
-        expect((await boost.callback(fields)).status).toBe(200)
-        tookMs.push(performance.now() - askedAtMs)
-      })
+    for (const { fields } of ordered) {
+      const statements = await statementsOf(async () => expect((await boost.callback(fields)).status).toBe(200))
       // Whose bill it is; and in one transaction the order, what has happened, and the table that is read from it.
       expect(statements.map((statement) => statement.split(/\s/)[0]?.toLowerCase())).toEqual([
         'select',
@@ -286,23 +262,11 @@ describe('a callback', () => {
         'commit',
       ])
     }
-    for (const each of ordered) await take(each)
     expect(boost.shelf.asked).toBe(askedBefore)
     // Whose signature is wrong costs the database nothing.
     expect(await statementsOf(() => boost.callback(ordered[0]?.fields ?? {}, 'another'))).toEqual([])
-    // The fastest one counts, for other tests share the machine, and may take all of it for some seconds.
-    const untilMs = performance.now() + 8000
-    while (Math.min(...tookMs) >= ANSWERED_WITHIN_MS && performance.now() < untilMs) {
-      boost.sandbox.isAway = false
-      const another = await order()
-      boost.sandbox.isAway = true
-      await take(another)
-    }
     boost.sandbox.isAway = false
     await boost.restartConsumers()
-    const sorted = tookMs.toSorted((one, other) => one - other)
-    console.log(`callback: fastest ${sorted[0]?.toFixed(1)}, median ${sorted[TIMES / 2]?.toFixed(1)} ms`)
-    expect(sorted[0]).toBeLessThan(ANSWERED_WITHIN_MS)
   })
 })
 
