@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { refreshToken } from '../sessions/refresh-token.ts'
 import type { Session } from '../sessions/session-store.ts'
 import { openSession } from '../sessions/sessions.ts'
@@ -8,9 +8,14 @@ import { createUser } from '../testing/test-people.ts'
 let identity: TestIdentity
 
 beforeAll(async () => {
+  // Nothing is given back meanwhile, however long the machine takes.
+  vi.useFakeTimers({ toFake: ['performance'] })
   identity = await createTestIdentity({ rateLimitFactor: 1, isAutoconfirmed: false })
 })
-afterAll(() => identity.stop())
+afterAll(() => {
+  vi.useRealTimers()
+  return identity.stop()
+})
 
 describe('one address of the network', () => {
   // What is refused counts as well, so the requests need not be good.
