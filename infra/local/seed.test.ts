@@ -112,7 +112,7 @@ describe('seeding the demo', () => {
 
     const second = await seed()
     expect(second.lines).toEqual([])
-    expect(second.durationMs).toBeLessThan(1000)
+    expect(second.durationMs).toBeLessThan(first.durationMs)
     expect((await products()).map(({ id, images }) => [id, images])).toEqual(
       listed.map(({ id, images }) => [id, images]),
     )
@@ -124,7 +124,7 @@ describe('seeding the demo', () => {
     const { lines } = await seed()
     expect(lines).toEqual([])
     expect((await products()).filter(({ name }) => name === kept.name)).toEqual([])
-  }, 30_000)
+  })
 
   it('opens an auction again when it has ended', async () => {
     await seed([...perfumes, brief])
@@ -138,7 +138,7 @@ describe('seeding the demo', () => {
       await seed([...perfumes, brief])
       expect((await auctionOf(product.id)).id).toBeGreaterThan(ended.id)
     })
-  }, 30_000)
+  })
 })
 
 it('asks again for an auction that could not be opened for a moment', async () => {
@@ -153,7 +153,7 @@ it('asks again for an auction that could not be opened for a moment', async () =
   await eventually(() => expect(tries().length).toBe(2)).finally(() => catalogue?.resume())
   expect((await opened).map(({ auction }) => auction.productId)).toEqual(listed.map(({ product }) => product.id))
   asked.mockRestore()
-}, 30_000)
+})
 
 it('reads no conversation again once all deals are made', async () => {
   const deal = deals.find(({ stage }) => stage === 'purchase')
@@ -176,7 +176,7 @@ it('reads no conversation again once all deals are made', async () => {
   expect(await read()).toBe(0)
   writeFileSync(toldFile, 'of another version')
   expect(await read()).toBeGreaterThan(0)
-}, 30_000)
+})
 
 it('no service takes more connections of Postgres than the start counts with', async () => {
   const client = new Client({ connectionString: system.adminDatabaseUrl })

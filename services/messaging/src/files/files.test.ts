@@ -266,10 +266,17 @@ describe('what is refused', () => {
   })
 
   it('a document that claims to hold more than anybody can look at, at once', async () => {
-    const startedAtMs = performance.now()
-    const { status, body } = await upload(claimingEntries(docx(), 10_000_000), { filename: 'letter.docx' })
-    expect([status, body.code]).toEqual([415, 'unsupported-type'])
-    expect(performance.now() - startedAtMs).toBeLessThan(1000)
+    const quickestMs = async (count: number) => {
+      const tookMs: number[] = []
+      for (let round = 0; round < 3; round += 1) {
+        const startedAtMs = performance.now()
+        const { status, body } = await upload(claimingEntries(docx(), count), { filename: 'letter.docx' })
+        expect([status, body.code]).toEqual([415, 'unsupported-type'])
+        tookMs.push(performance.now() - startedAtMs)
+      }
+      return Math.min(...tookMs)
+    }
+    expect(await quickestMs(10_000_000)).toBeLessThan(10 * (await quickestMs(10_000)))
   })
 
   it.each<readonly [number, string, object]>([
