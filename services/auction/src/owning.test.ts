@@ -2,9 +2,10 @@ import { decodeLive } from '@wangian/contracts/auction-wire.ts'
 import { auctionBidsSubject, auctionLiveSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
 import { connectNats, type NatsConnection, subscribe } from '@wangian/kit/bus/nats.ts'
 import { holdLocks } from '@wangian/kit/database/exclusive-session.ts'
-import { type DatabasePool, openPool, sql } from '@wangian/kit/database/postgres.ts'
+import { type DatabasePool, sql } from '@wangian/kit/database/postgres.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { openTestPool } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats } from '@wangian/kit/testing/test-nats.ts'
 import { expect, it } from 'vitest'
 import { sendCommand } from './api/send-command.ts'
@@ -16,7 +17,7 @@ import { createAuctionDatabase, readLease } from './testing/writer-rig.ts'
 
 it('an owner takes and keeps its partitions while readers have all connections of the pool', async () => {
   const [database, bus] = await Promise.all([createAuctionDatabase(), startTestNats()])
-  const pool = await openPool({ url: database.url, applicationName: 'readers', connectionsMax: 2 })
+  const pool = await openTestPool({ url: database.url, applicationName: 'readers', connectionsMax: 2 })
   const steps: (() => unknown)[] = [() => database.drop(), () => bus.stop(), () => pool.end()]
   try {
     const held = Promise.withResolvers<void>()

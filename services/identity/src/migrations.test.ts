@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { migrate } from '@wangian/kit/database/migrate.ts'
-import { openPool } from '@wangian/kit/database/postgres.ts'
 import { testServers } from '@wangian/kit/testing/config.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
+import { openTestPool } from '@wangian/kit/testing/test-database.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { usersProjection } from './projections.ts'
@@ -76,7 +76,7 @@ describe('the migrations', () => {
     expect(await run(url, `select data, schema_version from events where type = 'UserBanned'`)).toEqual(
       [1, 2].map(() => ({ data: { userId: 1, bannedAt: '2026-11-03T00:00:00.000Z' }, schema_version: 2 })),
     )
-    const pool = await openPool({ url, applicationName: 'migrations-test' })
+    const pool = await openTestPool({ url, applicationName: 'migrations-test' })
     expect(await findUserId(pool, 'ROSE')).toBe(1)
     expect(await findAccount(pool, 1)).toMatchObject({ username: 'Rose', email: 'rose@example.com' })
     expect(await rebuildTables(pool, 'identity', usersProjection)).toBe(4)

@@ -5,7 +5,7 @@ import { Failure, isUnavailability } from '../errors.ts'
 import { InvariantViolation } from '../invariant.ts'
 import { createLogger } from '../service/logger.ts'
 import { eventually } from '../testing/eventually.ts'
-import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
+import { createTestDatabase, openTestPool, type TestDatabase } from '../testing/test-database.ts'
 import { isUniqueViolation, openPool, sql, textPreparer, UnexpectedRow } from './postgres.ts'
 
 let database: TestDatabase
@@ -97,7 +97,7 @@ describe('values', () => {
 
   it('keep instants the same in another time zone of the session', async () => {
     await asAdmin(`alter database "${new URL(database.url).pathname.slice(1)}" set timezone = 'Asia/Kolkata'`)
-    const pool = await openPool({ url: database.url, applicationName: 'kolkata' })
+    const pool = await openTestPool({ url: database.url, applicationName: 'kolkata' })
     const query = sql.type(z.object({ at: z.string() }))`select timestamptz '2026-11-21 08:00:00Z' as at`
     expect(await pool.oneFirst(query)).toBe('2026-11-21T08:00:00.000Z')
     await pool.end()
@@ -119,7 +119,7 @@ it('plans a prepared statement once where that is wanted, and keeps other settin
   url.searchParams.set('options', '-c work_mem=5MB')
   const Plans = z.object({ planned: z.number(), memory: z.string() })
   const plannedAnew = async (plansOnce: boolean) => {
-    const pool = await openPool({ url: url.href, applicationName: 'planner', connectionsMax: 1, plansOnce })
+    const pool = await openTestPool({ url: url.href, applicationName: 'planner', connectionsMax: 1, plansOnce })
     try {
       for (let id = 0; id < 8; id++)
         await pool.any(
@@ -137,7 +137,7 @@ it('plans a prepared statement once where that is wanted, and keeps other settin
 })
 
 it('prepares statements by their texts, and so many at most', async () => {
-  const pool = await openPool({ url: database.url, applicationName: 'texts', connectionsMax: 1 })
+  const pool = await openTestPool({ url: database.url, applicationName: 'texts', connectionsMax: 1 })
   const prepare = textPreparer('thing', 2)
   const Name = z.object({ name: z.string() })
   const find = (column: string, id: number) =>
@@ -274,14 +274,14 @@ it.each([
 
 describe('limits', () => {
   it('end a statement that takes too long', async () => {
-    const pool = await openPool({ url: database.url, applicationName: 'short', statementTimeoutMs: 50 })
+    const pool = await openTestPool({ url: database.url, applicationName: 'short', statementTimeoutMs: 50 })
     const error = await pool.query(sql.unsafe`select pg_sleep(4)`).catch((thrown: unknown) => thrown)
     expect(isUnavailability(error)).toBe(true)
     await pool.end()
   })
 
   it('turn callers away at once when too many wait', async () => {
-    const pool = await openPool({ url: database.url, applicationName: 'narrow', connectionsMax: 1 })
+    const pool = await openTestPool({ url: database.url, applicationName: 'narrow', connectionsMax: 1 })
     let finish = () => {}
     const holding = pool.transaction(() => new Promise<void>((resolve) => (finish = resolve)))
     await eventually(() => pool.state().acquiredConnections === 1)

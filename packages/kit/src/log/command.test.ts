@@ -2,12 +2,12 @@ import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { openPool, sql, type Transaction } from '../database/postgres.ts'
+import { sql, type Transaction } from '../database/postgres.ts'
 import { Rejection } from '../errors.ts'
 import { given } from '../testing/decider-spec.ts'
 import { eventually } from '../testing/eventually.ts'
 import { rebuildTables } from '../testing/rebuild-tables.ts'
-import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
+import { createTestDatabase, openTestPool, type TestDatabase } from '../testing/test-database.ts'
 import { overConflicts, runCommand, runTogether, sharedCommand } from './command.ts'
 import { type Decider, fold } from './decider.ts'
 import { type RecordedEvent, readStream, VersionConflict } from './event-store.ts'
@@ -195,7 +195,7 @@ describe('a command', () => {
   })
 
   it('is carried out for each of many at once, without anybody being turned away', async () => {
-    const pool = await openPool({ url: database.url, applicationName: 'many', connectionsMax: 30 })
+    const pool = await openTestPool({ url: database.url, applicationName: 'many', connectionsMax: 30 })
     const fillOne = () =>
       runCommand({
         pool,

@@ -7,12 +7,12 @@ import { readLogPage } from '@wangian/contracts/log-pages.ts'
 import { eventStreamName, eventSubject, requestSubject } from '@wangian/contracts/subjects.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Executor, openPool, sql, type Transaction } from '../database/postgres.ts'
+import { type Executor, sql, type Transaction } from '../database/postgres.ts'
 import { Failure, Rejection } from '../errors.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
 import { eventually } from '../testing/eventually.ts'
 import { testPerson } from '../testing/people.ts'
-import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
+import { createTestDatabase, openTestPool, type TestDatabase } from '../testing/test-database.ts'
 import { startTestLog, type TestLog } from '../testing/test-log.ts'
 import { startTestNats, type TestNats } from '../testing/test-nats.ts'
 import { sharedCommand } from './command.ts'
@@ -880,7 +880,7 @@ describe('two consumers of one name', () => {
     // Another schema first, so another lock, and the same positions: as if a paused process had not noticed that it lost it.
     const url = new URL(database.url)
     url.searchParams.set('options', '-c search_path=extensions,catalogue')
-    const pool = await openPool({ url: url.href, applicationName: 'other' })
+    const pool = await openTestPool({ url: url.href, applicationName: 'other' })
     await register('a')
     const mine = start(slow)
     const other = start(slow, { service: 'admin', pool })

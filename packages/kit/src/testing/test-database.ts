@@ -17,6 +17,11 @@ export interface TestDatabase {
 /** Many files of tests share the server and the machine: what a service would call out of reach is only slow here. */
 const CONNECT_TIMEOUT_MS = 10_000
 
+/** A pool that waits that long for its connections. */
+export function openTestPool(options: Parameters<typeof openPool>[0]): Promise<DatabasePool> {
+  return openPool({ connectTimeoutMs: CONNECT_TIMEOUT_MS, ...options })
+}
+
 /** What `infra/postgres` gives every service besides its schema. */
 const extensions = ['pg_trgm', 'unaccent', 'citext']
 
@@ -38,10 +43,9 @@ export async function createTestDatabase(options: {
   )
   await setSearchPath(client, name, options.service)
   const url = withDatabase(databaseUrl, name)
-  const pool = await openPool({
+  const pool = await openTestPool({
     url,
     applicationName: name,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     ...(options.connectionsMax !== undefined && { connectionsMax: options.connectionsMax }),
   })
   return {

@@ -1,6 +1,6 @@
-import { openPool, sql } from '@wangian/kit/database/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
-import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import { openTestPool, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { accepted } from '../books/command.ts'
@@ -46,7 +46,7 @@ afterEach(async () => {
 })
 
 async function newMember(instance: string, clock = new DatabaseClock()): Promise<Member> {
-  const pool = await openPool({ url: database.url, applicationName: instance, connectionsMax: 2 })
+  const pool = await openTestPool({ url: database.url, applicationName: instance, connectionsMax: 2 })
   const writer = new WriterStore({ url: database.url, instance, leaseTtlMs: LEASE_TTL_MS })
   const open = new Set<number>()
   const troubles: unknown[] = []

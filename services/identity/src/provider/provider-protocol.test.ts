@@ -1,5 +1,6 @@
-import { openPool, sql } from '@wangian/kit/database/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { testServers } from '@wangian/kit/testing/config.ts'
+import { openTestPool } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestIdentity, currentVersion, type TestIdentity } from '../testing/test-identity.ts'
 
@@ -127,7 +128,7 @@ it('answers 500 or 503, never a refusal, when the database fails or is away', as
 
 /** Renames the database away and cuts whoever is connected: as if the server were gone, for this service only. */
 async function cutOff({ database }: TestIdentity): Promise<void> {
-  const admin = await openPool({ url: testServers().databaseUrl, applicationName: 'cut-off' })
+  const admin = await openTestPool({ url: testServers().databaseUrl, applicationName: 'cut-off' })
   const name = sql.identifier([new URL(database.url).pathname.slice(1)])
   await admin.query(sql.unsafe`alter database ${name} allow_connections false`)
   await admin.query(sql.unsafe`
