@@ -31,7 +31,11 @@ afterEach(() => {
   view = undefined
   api.restore()
   vi.unstubAllGlobals()
+  vi.useRealTimers()
 })
+
+/** What is reckoned from now is the same for the page and for the test, at midnight as well. */
+const stopClock = () => vi.useFakeTimers({ toFake: ['Date'] })
 
 /** The page at an address, after something was left in the browser. */
 function open(address: string, left: () => void = () => {}) {
@@ -116,6 +120,7 @@ describe('a new listing', () => {
   })
 
   it('by auction begins with its step and an end seven days ahead', async () => {
+    stopClock()
     await openNew('auction')
     expect(field('Bid increment (RM)')).toHaveValue(0.1)
     const end = new Date(Date.now() + 7 * 86_400_000 + 8 * 3_600_000)
@@ -132,6 +137,7 @@ describe('a new listing', () => {
   })
 
   it('proposes other times once the server’s clock is known, and leaves those that were chosen', async () => {
+    stopClock()
     await openNew('auction')
     fill('Name', 'Oud Wood')
     const yearMs = 366 * 86_400_000
@@ -147,6 +153,7 @@ describe('a new listing', () => {
   })
 
   it('goes by the server’s clock', async () => {
+    stopClock()
     const yearMs = 366 * 86_400_000
     const serverMs = Date.now() + yearMs
     hearServerTime(new Date(serverMs).toISOString(), Date.now())
@@ -498,6 +505,7 @@ describe('a change', () => {
 
 describe('an auction that is opened again', () => {
   it('begins with its last terms and an end one day ahead, and says so', async () => {
+    stopClock()
     const ended = { status: 'ended', startingPrice: 50, bidIncrement: 5, endsAt: '2026-01-02T03:04:05.000Z' } as const
     const productId = server.add({ listingType: 'auction' }, ended)
     const { toasts, whereabouts } = open(`/seller/products/${productId}/relist`)
