@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
-import { mailTo } from './mails.ts'
+import { mailTo, openConfirmation } from './mails.ts'
 import { firstPassword, newPerson, signInAt } from './newcomers.ts'
 import { signOut, siteUrl, test } from './site.ts'
 import { expectToast } from './toasts.ts'
@@ -61,8 +61,7 @@ test('a new email address counts when its mail was answered', async ({ guest }) 
   await expect(details.getByText(`A mail was sent to new.${email}`)).toBeVisible()
   await expect(details.getByLabel('Email')).toHaveValue(email)
 
-  await page.goto((await mailTo(`new.${email}`)).link)
-  await expect(page.getByRole('heading', { name: 'Email verified successfully!' })).toBeVisible()
+  await openConfirmation(page, (await mailTo(`new.${email}`)).link)
   await page.goto('/account')
   await expect(page.getByRole('definition').filter({ hasText: `new.${email}` })).toBeVisible()
 })
@@ -120,7 +119,7 @@ test('tabs sign in and out together, and forget whose data they showed', async (
   await expectToast(second, 'You have been logged out.')
   await expect(second).toHaveURL('/')
   await expect(first.getByRole('link', { name: 'Sign In' })).toBeVisible()
-  expect(await stored()).toEqual([])
+  await expect.poll(stored).toEqual([])
   await second.reload()
   await expect(second.getByRole('link', { name: 'Sign In' })).toBeVisible()
 })
@@ -143,7 +142,7 @@ test('somebody deletes their account', async ({ guest }) => {
   await expectToast(page, 'Account deleted')
   await expect(page).toHaveURL('/')
   await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
-  expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([])
+  await expect.poll(() => page.evaluate(() => Object.keys(localStorage))).toEqual([])
   expect((await mailTo(email, 2)).subject).toBe('Your Wangian account was deleted')
 
   await signInAt(page, '/', username, firstPassword)
