@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
 import { field, send } from './chat-steps.ts'
-import { openAuction, test } from './site.ts'
+import { openAuction, openLive, test } from './site.ts'
 import { expectToast } from './toasts.ts'
 
 const thread = (page: Page, name: string) => page.getByRole('log', { name: `Messages with ${name}` })
@@ -27,7 +27,7 @@ test('a buyer writes to a seller about a perfume, and both see what happens as i
   const name = `Asked About ${Date.now()}`
   const { productId } = await openAuction({ name, startingPrice: 50, bidIncrement: 5 })
   const [bala, sarah] = [await as('bala'), await as('sarah')]
-  await sarah.goto('/products')
+  await openLive(sarah, '/products')
   await expect(sarah.getByRole('link', { name: /^Messages/ })).toBeVisible()
 
   await askAbout(bala, productId)

@@ -108,6 +108,19 @@ export async function untilAtWork(page: Page): Promise<void> {
   await page.locator(toastRegion).waitFor({ state: 'attached', timeout: EXPECT_WITHIN_MS })
 }
 
+/** Opens a page and waits until it hears at once of what happens elsewhere: what came before that is counted, and not told of. */
+export async function openLive(page: Page, address: string): Promise<void> {
+  const isLive = new Promise<void>((resolve) => {
+    page.on('websocket', (socket) => {
+      socket.on('framereceived', ({ payload }) => {
+        if (payload.includes('"auth_success"')) resolve()
+      })
+    })
+  })
+  await page.goto(address)
+  await isLive
+}
+
 /** Fills in the sign-in form that is open. */
 export async function signIn(page: Page, who: Who): Promise<void> {
   await page.getByLabel('Username').fill(people[who].username)
