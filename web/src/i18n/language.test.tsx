@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react'
 import { LANGUAGE_COOKIE } from '@wangian/contracts/languages.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { formatDateTime } from '../lib/date-time.ts'
 import { formatTimeLeft } from '../lib/time-left.ts'
 import { useTranslation } from '../lib/use-translation.ts'
@@ -85,4 +85,22 @@ it.each([
 ] as const)('writes amounts as people do who read %s', (_language, locale) => {
   const own = new Intl.NumberFormat(locale, { style: 'currency', currency: 'MYR' })
   for (const amount of [0.5, 12, 1234.5, 9_999_999.99]) expect(formatRinggit(amount)).toBe(own.format(amount))
+})
+
+it('asks for its words until they come: nothing is shown without them', async () => {
+  vi.useFakeTimers()
+  document.documentElement.lang = 'ms'
+  const asked: string[] = []
+  try {
+    const started = startLanguage(async (language) => {
+      asked.push(language)
+      if (asked.length < 5) throw new TypeError('Failed to fetch dynamically imported module')
+    })
+    await vi.advanceTimersByTimeAsync(60_000)
+    await started
+  } finally {
+    vi.useRealTimers()
+    document.documentElement.lang = 'en'
+  }
+  expect(asked).toEqual(['ms', 'ms', 'ms', 'ms', 'ms'])
 })

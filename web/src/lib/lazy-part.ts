@@ -62,10 +62,14 @@ function mayReload(): boolean {
  * because a lost network must not take the page down with it.
  */
 export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>) {
-  return lazy(async () => ({ default: await loadRetrying(load, Number.POSITIVE_INFINITY) }))
+  return lazy(async () => ({ default: await loadRetrying(load) }))
 }
 
-async function loadRetrying<Loaded>(load: () => Promise<Loaded>, triesMax: number): Promise<Loaded> {
+/** Loads what may not come at first: a network fails, and a busy server. */
+export async function loadRetrying<Loaded>(
+  load: () => Promise<Loaded>,
+  triesMax = Number.POSITIVE_INFINITY,
+): Promise<Loaded> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await load()
