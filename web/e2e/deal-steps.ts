@@ -3,8 +3,8 @@ import { openChat, send } from './chat-steps.ts'
 import type { Who } from './site.ts'
 import { expectToast } from './toasts.ts'
 
-/** The latest card of the conversation that is open, about this bottle where that matters: the last one may be an older deal's until it comes. */
-export const card = (page: Page, title: string, bottle = '') =>
+/** The latest card about this bottle in the conversation that is open: the last of all may be an older deal's until that one comes. */
+export const card = (page: Page, title: string, bottle: string) =>
   page
     .getByRole('article')
     .filter({ has: page.getByRole('heading', { name: title }) })
@@ -40,12 +40,13 @@ export async function start(
   await expect(card(sarah, 'Confirm Purchase', name)).toContainText(`Waiting for ${buyer} to confirm the purchase`)
 }
 
-export async function press(page: Page, title: string, button: string, done: string, bottle = ''): Promise<void> {
+export async function press(page: Page, title: string, button: string, done: string, bottle: string): Promise<void> {
   await card(page, title, bottle).getByRole('button', { name: button }).click()
   await expectToast(page, done)
 }
 export const confirmPurchase = (page: Page, bottle: string) =>
   press(page, 'Confirm Purchase', 'Confirm Purchase', 'Purchase Confirmed', bottle)
-export const confirmPayment = (page: Page) =>
-  press(page, 'Confirm Payment', 'Confirm Payment Received', 'Payment Confirmed')
-export const confirmDelivery = (page: Page) => press(page, 'Confirm Delivery', 'Confirm Delivery', 'Delivery Confirmed')
+export const confirmPayment = (page: Page, bottle: string) =>
+  press(page, 'Confirm Payment', 'Confirm Payment Received', 'Payment Confirmed', bottle)
+export const confirmDelivery = (page: Page, bottle: string) =>
+  press(page, 'Confirm Delivery', 'Confirm Delivery', 'Delivery Confirmed', bottle)
