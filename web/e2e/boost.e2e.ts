@@ -9,8 +9,8 @@ import { expectToast, toast } from './toasts.ts'
 /** The service looks for what is due every ten seconds. */
 const DUE_WITHIN_MS = 25_000
 
-/** A seller who has paid looks at the first page next. */
-const ON_SHELF_WITHIN_MS = 1_000
+/** The list of what is featured is remembered for less than that: of two answers so far apart the second one knows what was so before the first. */
+const SHELF_KNOWS_AFTER_MS = 1_000
 
 let made = 0
 
@@ -22,6 +22,19 @@ async function listBottles(count: 1 | 2 | 3) {
   const ids = []
   for (const name of names) ids.push((await listBottle({ name, price: 80, listingType: 'fixed' })).id)
   return { stem, names, ids }
+}
+
+/** It is featured soon after it was paid, and whoever looks at the first page then sees it. */
+async function expectOnShelf(productId: number): Promise<void> {
+  await expect.poll(async () => (await readProduct(productId)).isFeatured).toBe(true)
+  let looks = 0
+  const look = async () => {
+    looks += 1
+    return await isOnShelf(productId)
+  }
+  // Looks and no time: a busy machine may need longer for each.
+  await expect.poll(look, { intervals: [SHELF_KNOWS_AFTER_MS] }).toBe(true)
+  expect(looks).toBeLessThanOrEqual(2)
 }
 
 /** Does something to the time that the system has stored. */
@@ -73,7 +86,7 @@ test('three ticked products are paid together and lead the home page', async ({ 
   await page.getByRole('button', { name: 'Pay', exact: true }).click()
 
   await expectToast(page, 'Payment Successful')
-  for (const id of ids) await expect.poll(() => isOnShelf(id), { timeout: ON_SHELF_WITHIN_MS }).toBe(true)
+  for (const id of ids) await expectOnShelf(id)
   await expect(page).toHaveURL('/seller/dashboard?tab=boosted')
   for (const name of names) {
     await expect(boosted(page, name)).toContainText('Premium')
