@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { mailTo } from './mails.ts'
-import { siteUrl, test } from './site.ts'
+import { complaintsOf, siteUrl, test } from './site.ts'
 
 const headline = (page: Page) => page.getByRole('heading', { level: 1 })
 const choice = (page: Page, name: string) => page.getByRole('contentinfo').getByRole('radio', { name })
@@ -8,12 +8,8 @@ const choice = (page: Page, name: string) => page.getByRole('contentinfo').getBy
 test('a browser that wishes for Malay is served it, and nothing else flashes', async ({ browser }) => {
   const context = await browser.newContext({ baseURL: siteUrl(), locale: 'ms-MY' })
   const page = await context.newPage()
-  const complaints: string[] = []
+  const complaints = complaintsOf(page)
   const scripts: string[] = []
-  page.on('console', (message) => {
-    if (['warning', 'error'].includes(message.type())) complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('request', (request) => scripts.push(new URL(request.url()).pathname))
   await page.route('**/assets/first-*.js', async (route) => {
     // What was built is there before any script has run.

@@ -165,6 +165,20 @@ export async function holdScript(page: Page): Promise<() => void> {
   return gate.resolve
 }
 
+/**
+ * What a page complains of in its console, and what nobody caught. Chromium complains of an answer that was asked for ahead and is not used within three
+ * seconds, too: that says how busy the machine is. That none is asked for twice is counted.
+ */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    const isOfTime = /\/api\/.* was preloaded using link preload but not used within/.test(message.text())
+    if (['warning', 'error'].includes(message.type()) && !isOfTime) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  return complaints
+}
+
 export async function post<Schema extends z.ZodType>(
   path: string,
   body: unknown,
