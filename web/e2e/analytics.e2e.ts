@@ -36,8 +36,9 @@ test('whoever looks, chooses, bids and writes is told of, step by step', async (
     search_term: name,
     search_results_count: 1,
   })
-  const views = told.filter(({ name }) => name === 'page_view').map(({ parameters }) => parameters)
-  expect(views).toEqual([
+  // Once the page says what it is about, which may be after it is there.
+  const views = () => told.filter(({ name }) => name === 'page_view').map(({ parameters }) => parameters)
+  await expect.poll(views).toEqual([
     { page_path: '/products', page_title: expect.any(String), page_location: `${siteUrl()}/products` },
     {
       page_path: `/products/${bottle.id}`,
@@ -45,18 +46,20 @@ test('whoever looks, chooses, bids and writes is told of, step by step', async (
       page_location: `${siteUrl()}/products/${bottle.id}`,
     },
   ])
-  expect(namesOf(told)).toContain('timing_complete')
+  await expect.poll(() => namesOf(told)).toContain('timing_complete')
 
   const auction = await openAuction({ name: 'Told Bids', startingPrice: 10, bidIncrement: 1 })
   told.length = 0
   const buyer = await as('bala')
   await buyer.goto(`/auctions/${auction.id}`)
   await placeBid(buyer)
-  expect(told.find(({ name }) => name === 'place_bid')?.parameters).toEqual({
-    auction_id: auction.id,
-    bid_amount: 11,
-    currency: 'MYR',
-  })
+  await expect
+    .poll(() => told.find(({ name }) => name === 'place_bid')?.parameters)
+    .toEqual({
+      auction_id: auction.id,
+      bid_amount: 11,
+      currency: 'MYR',
+    })
 })
 
 test('nobody is counted who has not agreed, and who has can take it back', async ({ browser }) => {
@@ -65,7 +68,8 @@ test('nobody is counted who has not agreed, and who has can take it back', async
   // Google is told nothing by a test: this takes up what waits, and keeps a cookie, as its tag does.
   await context.route(/googletagmanager|google-analytics/, async (route) => {
     asked.push(route.request().url())
-    await route.fulfill({ contentType: 'text/javascript', body: 'document.cookie = "_ga=GA1.1.2; path=/"' })
+    const body = 'document.cookie = "_ga=GA1.1.2; path=/"; window.tagHasRun = true'
+    await route.fulfill({ contentType: 'text/javascript', body })
   })
   const page = await context.newPage()
   const complaints: string[] = []
@@ -105,10 +109,12 @@ test('nobody is counted who has not agreed, and who has can take it back', async
         ['event', 'timing_complete'],
       ]),
     )
-  expect(await page.evaluate(() => document.cookie)).toContain('_ga=')
+  await expect.poll(() => page.evaluate(() => document.cookie)).toContain('_ga=')
 
   await page.goto('/privacy-policy')
   await expect(page.getByRole('radio', { name: 'Yes, count them' })).toBeChecked()
+  // One that is still on its way keeps its cookie whatever is chosen meanwhile.
+  await page.waitForFunction(() => 'tagHasRun' in window)
   await page.getByRole('radio', { name: 'No, do not count them' }).check()
   expect(await page.evaluate(() => [typeof window.gtag, document.cookie])).toEqual(['undefined', ''])
   asked.length = 0

@@ -57,6 +57,8 @@ const wider = [
   { width: 768, height: 1024 },
   { width: 1440, height: 900 },
 ]
+/** Whatever the machine does, a page has followed a new width or language by then. */
+const FOLLOWS_WITHIN_MS = 5_000
 /** What the names of words begin with; one that nobody has translated is shown by its name. */
 const wordGroups = new Set([en, adminWords, firstWords, guideWords].flatMap((words) => Object.keys(words)))
 const links = new Set<string>()
@@ -96,7 +98,7 @@ for (const who of ['guest', 'bala', 'sarah', 'admin'] as const) {
       await expect(page.locator('h1').first()).toBeAttached()
       await page.waitForLoadState('networkidle')
       await expectNoViolations(page, address)
-      found.push(...(await faultsOf(page)).map((fault) => `${address}: ${fault}`))
+      found.push(...(await lasting(() => faultsOf(page))).map((fault) => `${address}: ${fault}`))
       for (const href of await page
         .locator('a[href^="/"]')
         .evaluateAll((all) => all.map((a) => a.getAttribute('href'))))
@@ -104,12 +106,13 @@ for (const who of ['guest', 'bala', 'sarah', 'admin'] as const) {
       await chooseLanguage(page, 'ms')
       for (const size of [phone, ...wider]) {
         await page.setViewportSize(size)
-        found.push(...(await faultsOf(page)).map((fault) => `${address} in Malay at ${size.width}: ${fault}`))
+        const faults = await lasting(() => faultsOf(page))
+        found.push(...faults.map((fault) => `${address} in Malay at ${size.width}: ${fault}`))
       }
       await page.setViewportSize(phone)
       for (const language of ['ms', 'en'] as const) {
         await chooseLanguage(page, language)
-        const [over] = await withLargeText(page, () => widerThanWindow(page))
+        const [over] = await withLargeText(page, () => lasting(() => widerThanWindow(page)))
         if (over) found.push(`${address} in ${language} with text at twice its size: ${over}`)
       }
     }
@@ -149,6 +152,16 @@ async function faultsOf(page: Page): Promise<string[]> {
   // People may be called something with a dot, too.
   const keys = dotted.filter((text) => wordGroups.has(text.slice(0, text.indexOf('.'))))
   return [...cut, ...keys.map((key) => `words are missing: ${key}`)]
+}
+
+/** What is found again and again: a page may need a moment to follow a new width or language. */
+async function lasting(look: () => Promise<string[]>): Promise<string[]> {
+  try {
+    await expect.poll(look, { timeout: FOLLOWS_WITHIN_MS }).toEqual([])
+    return []
+  } catch {
+    return await look()
+  }
 }
 
 /** As for people who have set their browser so. */
