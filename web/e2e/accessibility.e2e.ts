@@ -152,6 +152,8 @@ test('the prices that a list is narrowed to can be read in letters twice as larg
   await page.goto('/products?minPrice=450')
   await page.addStyleTag({ content: 'html { font-size: 200% }' })
   const filters = page.getByRole('complementary', { name: 'Filters' })
+  await expect(filters.locator('output')).toHaveText(/^RM/)
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
   const rightOf = async (element: Locator) => {
     const box = await element.boundingBox()
     return box ? box.x + box.width : Number.NaN

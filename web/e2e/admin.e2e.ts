@@ -25,12 +25,23 @@ async function find(page: Page, address: string, words: string) {
 }
 
 async function choose(page: Page, name: string, action: string) {
-  // It stays until it is dismissed, perhaps above the menu.
+  // It may be above the menu; and may go by itself, which a press would wait for in vain.
   const close = toast(page).getByRole('button', { name: 'Close' })
-  if (await close.isVisible()) await close.click()
+  await close.evaluateAll((buttons: HTMLElement[]) => {
+    for (const button of buttons) button.click()
+  })
   await page.getByRole('button', { name: `Actions for ${name}` }).click()
   await page.getByRole('menuitem', { name: action, exact: true }).click()
   return page.getByRole('dialog')
+}
+
+/** Waits for what is made of the events of others: the page reads it anew a second after an action, which may be too early, and then no more. */
+async function expectSoon(page: Page, words: string | RegExp) {
+  const said = page.getByText(words).first()
+  await expect(async () => {
+    if (!(await said.isVisible())) await page.reload()
+    await expect(said).toBeVisible({ timeout: 5000 })
+  }).toPass()
 }
 
 test('an administrator finds their way around, and the address keeps what is shown', async ({ as }) => {
@@ -107,7 +118,7 @@ test('a user is banned and unbanned, and both are on the record', async ({ as, g
   const record = page.getByRole('table', { name: 'Record' })
   await expect(record.getByRole('row').filter({ hasText: 'Unbanned a user' })).toContainText('Banned: Yes → No')
   await expect(record.getByRole('row').filter({ hasText: 'Sells fakes' })).toContainText('Banned: No → Yes')
-  await expect(page.getByText('Was unbanned.')).toBeVisible()
+  await expectSoon(page, 'Was unbanned.')
   await expectNoViolations(page, 'the page of a user')
   await signInAt(visitor, '/account', username, firstPassword)
   await expect(visitor.getByRole('button', { name: 'My Account' })).toBeVisible()
@@ -165,7 +176,7 @@ test('an order is processed, shipped and delivered, and another one cancelled', 
     }
     await row.getByRole('link').first().click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Order ${order}`)
-    await expect(page.getByText(/^The order was placed by bala/)).toBeVisible()
+    await expectSoon(page, /^The order was placed by bala/)
     await expect(page.getByRole('table', { name: 'Record' }).getByText('Moved an order')).toHaveCount(moves.length)
     await expectNoViolations(page, 'the page of an order')
     await bala.goto('/account/orders')
@@ -192,7 +203,7 @@ test('a listing is removed with its auction, and its seller is told why', async 
 
   await page.getByRole('link', { name, exact: true }).click()
   await expect(page.getByText(reason).first()).toBeVisible()
-  await expect(page.getByText('The listing was removed.')).toBeVisible()
+  await expectSoon(page, 'The listing was removed.')
   await expectNoViolations(page, 'the page of a listing')
 
   const sarah = await as('sarah')
