@@ -84,6 +84,20 @@ export async function setPictures(
      where id = said."productId"`)
 }
 
+/** Whether all bottles are sold; one may be in stock again. */
+export async function setSoldOut(
+  executor: Executor,
+  products: readonly { readonly productId: number; readonly stockQuantity: number }[],
+): Promise<void> {
+  const said = lastOfEach(products, idOf).map(({ productId, stockQuantity }) => ({ productId, stockQuantity }))
+  await executor.query(sql.unsafe`
+    update products
+       set is_sold_out = said."stockQuantity" = 0
+      from jsonb_to_recordset(${JSON.stringify(said)}::jsonb)
+             as said ("productId" bigint, "stockQuantity" integer)
+     where id = said."productId"`)
+}
+
 /** They stay so, whatever is told again. */
 export async function setRemoved(executor: Executor, productIds: readonly number[]): Promise<void> {
   await executor.query(sql.unsafe`

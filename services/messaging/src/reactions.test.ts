@@ -139,6 +139,7 @@ describe('listings', () => {
       name: 'Oud Wood',
       priceSen: 90_000,
       imageUrl: 'https://x.test/a.jpg',
+      stockQuantity: 1,
     }
     for (const _ of ['once', 'twice']) {
       await react(
@@ -184,6 +185,28 @@ describe('listings', () => {
       { ...envelope, type: 'ListingUpdated', data: updated },
     )
     expect(await about()).toEqual({ ...intense, isRemoved: true })
+  })
+
+  it('are known to be sold out until there is a bottle again', async () => {
+    const tellOf = async (type: string, stockQuantity: number) => {
+      const facts = {
+        productId: 70,
+        sellerId: SARAH,
+        name: 'Oud Wood',
+        priceSen: 90_000,
+        imageUrl: null,
+        stockQuantity,
+      }
+      for (const _ of ['once', 'twice'])
+        await react(database.pool, { bulkHandlers: productHandlers }, { ...envelope, type, data: facts })
+      return database.pool.oneFirst(sql.unsafe`select is_sold_out from products where id = 70`)
+    }
+    expect(await tellOf('ListingCreated', 2)).toBe(false)
+    expect(await tellOf('ListingSold', 1)).toBe(false)
+    expect(await tellOf('ListingSold', 0)).toBe(true)
+    expect(await tellOf('ListingReleased', 1)).toBe(false)
+    expect(await tellOf('ListingSold', 0)).toBe(true)
+    expect(await tellOf('ListingUpdated', 3)).toBe(false)
   })
 })
 

@@ -10,7 +10,7 @@ import { productionLimits } from './conversations/domain.ts'
 import { insertErasedReaders } from './conversations/erased-text-store.ts'
 import { deleteNoticesOf, lockNotices } from './notices/notice-store.ts'
 import { deleteWatchesOf } from './notices/watch-store.ts'
-import { findProduct, saveProducts, setPictures, setRemoved } from './people-store.ts'
+import { findProduct, saveProducts, setPictures, setRemoved, setSoldOut } from './people-store.ts'
 import { deletePushSubscriptionsOf } from './push/push-store.ts'
 import { deleteReportTexts } from './reports/report-store.ts'
 
@@ -32,7 +32,12 @@ export const identityHandlers = {
 /** What conversations are about. */
 export const productHandlers: BulkEventHandlers<'catalogue'> = {
   ListingCreated: (transaction, events) => saveProducts(transaction, events.map(dataOf)),
-  ListingUpdated: (transaction, events) => saveProducts(transaction, events.map(dataOf)),
+  ListingUpdated: async (transaction, events) => {
+    await saveProducts(transaction, events.map(dataOf))
+    await setSoldOut(transaction, events.map(dataOf))
+  },
+  ListingSold: (transaction, events) => setSoldOut(transaction, events.map(dataOf)),
+  ListingReleased: (transaction, events) => setSoldOut(transaction, events.map(dataOf)),
   ListingRemoved: (transaction, events) =>
     setRemoved(
       transaction,

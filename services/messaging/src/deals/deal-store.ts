@@ -152,7 +152,10 @@ const DueRow = z.object({
 })
 export type DueRow = z.infer<typeof DueRow>
 
-/** Deals with a reminder that is due, the last one of each, the longest waiting first, but for those with somebody who is banned or has left. @param afterHours by step and number of the reminder */
+/**
+ * Deals with a reminder that is due, the last one of each, the longest waiting first, but for those with somebody who is banned or has left, and for
+ * offers of what is sold. @param afterHours by step and number of the reminder
+ */
 export async function listDueReminders(
   executor: Executor,
   {
@@ -176,6 +179,7 @@ export async function listDueReminders(
         on rule.step = d.stage and rule.reminder > d.reminders and d.waiting_since <= rule.until
      where d.stage in ('purchase', 'payment', 'delivery')
        and not exists (select from known_people where user_id in (d.seller_id, d.buyer_id) and (is_banned or is_closed))
+       and not (d.stage = 'purchase' and exists (select from products where id = d.product_id and is_sold_out))
      order by d.waiting_since, d.id, rule.reminder desc
      limit ${limit}`)
 }

@@ -27,6 +27,7 @@ import { conversationStream, productionLimits } from '../conversations/domain.ts
 import { liveHandlers } from '../conversations/live.ts'
 import { lockToSend } from '../conversations/sending-store.ts'
 import { createSentRows } from '../conversations/sent-rows.ts'
+import { setSoldOut } from '../people-store.ts'
 import { conversationsProjection } from '../projections.ts'
 import { serveMessaging } from '../requests.ts'
 import {
@@ -746,6 +747,24 @@ it('reminds by the clock, each time once', async () => {
   expect((await typesOf(transactionId)).filter((type) => type === 'TransactionReminded')).toHaveLength(2)
   await confirm(cardId, BALA)
   expect(await sendReminders(pool, fromNow(25))).toBe(1)
+})
+
+it('reminds of no offer while all bottles are sold', async () => {
+  const { pool } = database
+  const { transactionId } = await dealAfter(0)
+  const { message: other } = await start({ buyerId: MEI })
+  await confirm(other.id, MEI)
+  await setSoldOut(pool, [{ productId: PRODUCT, stockQuantity: 0 }])
+  const at = Date.now() + 25 * HOUR_MS
+  expect(await sendReminders(pool, at)).toBe(1)
+  expect([await typesOf(transactionId), await typesOf(other.transaction?.id ?? 0)]).toMatchObject([
+    ['TransactionStarted'],
+    expect.arrayContaining(['TransactionReminded']),
+  ])
+  // An administrator has called the other deal off.
+  await setSoldOut(pool, [{ productId: PRODUCT, stockQuantity: 1 }])
+  expect(await sendReminders(pool, at)).toBe(1)
+  expect(await typesOf(transactionId)).toEqual(['TransactionStarted', 'TransactionReminded'])
 })
 
 it('reminds once of what was due twice while it could not', async () => {
