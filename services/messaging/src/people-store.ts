@@ -98,10 +98,12 @@ export async function setSoldOut(
      where id = said."productId"`)
 }
 
-/** They stay so, whatever is told again. */
+/** They stay so, whatever is told again, or only now of one that nothing else was heard of. */
 export async function setRemoved(executor: Executor, productIds: readonly number[]): Promise<void> {
   await executor.query(sql.unsafe`
-    update products set is_removed = true where id = any (${sql.array([...productIds], 'int8')})`)
+    insert into products (id, name, price_sen, is_removed)
+    select distinct unnest(${sql.array([...productIds], 'int8')}), '', 0, true order by 1
+    on conflict (id) do update set is_removed = true`)
 }
 
 const NamedProductRow = z.object({ name: z.string(), isRemoved: z.boolean() })

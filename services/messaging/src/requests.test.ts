@@ -19,7 +19,7 @@ import { liveHandlers } from './conversations/live.ts'
 import { getMessage } from './conversations/message-store.ts'
 import { insertMessages } from './conversations/sending-store.ts'
 import { createSentRows } from './conversations/sent-rows.ts'
-import { setRemoved } from './people-store.ts'
+import { saveProducts, setPictures, setRemoved } from './people-store.ts'
 import { serveMessaging } from './requests.ts'
 import { BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH } from './testing/fixtures.ts'
 
@@ -206,6 +206,18 @@ describe('sending', () => {
     await expect(
       sendMessage({ productId: 81, clientMessageId: '0193a000-0000-7000-8000-00000000000d' }),
     ).rejects.toMatchObject({ code: 'product-not-found' })
+    await catalogue.stop()
+  })
+
+  it('about a listing of which is heard meanwhile what is newer shows that', async () => {
+    const catalogue = serveRequests(nats.connection, 'catalogue', catalogueRequests.getListing, async () => {
+      await saveProducts(database.pool, [{ productId: 80, name: 'Layton Exclusif', priceSen: 60_000, imageUrl: null }])
+      await setPictures(database.pool, [{ productId: 80, picture: 'newer-picture' }])
+      return { listing: layton }
+    })
+    await nats.connection.flush()
+    const { message } = await sendMessage({ productId: 80, clientMessageId: '0193a000-0000-7000-8000-00000000001c' })
+    expect(message.product).toMatchObject({ name: 'Layton Exclusif', price: 600, imageUrl: 'newer-picture' })
     await catalogue.stop()
   })
 })

@@ -12,7 +12,7 @@ import { listBetween } from './conversations/message-store.ts'
 import { presentMessage } from './conversations/presenter.ts'
 import type { SentRows } from './conversations/sent-rows.ts'
 import { answerDeals } from './deals/deal-requests.ts'
-import { findProduct, saveProducts, setPictures } from './people-store.ts'
+import { findProduct, saveProductUnlessKnown } from './people-store.ts'
 import { listDecisionReasons } from './reports/report-store.ts'
 
 /** One frame holds so many of the longest messages. */
@@ -94,6 +94,5 @@ export async function learnProduct(
   if (product !== null) return
   const { listing } = await request(nats, 'catalogue', catalogueRequests.getListing, { productId })
   if (listing === null) throw new Rejection('product-not-found')
-  await saveProducts(pool, [listing])
-  await setPictures(pool, [{ productId, picture: listing.imageUrls[0] ?? null }])
+  await saveProductUnlessKnown(pool, { ...listing, imageUrl: listing.imageUrls[0] ?? listing.imageUrl })
 }

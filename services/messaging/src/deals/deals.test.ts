@@ -633,6 +633,13 @@ describe('calling it off', () => {
     await expect(start()).rejects.toMatchObject({ code: 'product-not-found' })
     expect((await call('GET', '/api/orders/waiting', BALA)).body).toEqual([])
   })
+
+  it('is not needed either where nothing but that was heard of the listing', async () => {
+    await emptyTables(database.pool, 'products')
+    onTermsAsked = hearRemoval
+    await expect(start()).rejects.toMatchObject({ code: 'product-not-found' })
+    expect((await call('GET', '/api/orders/waiting', BALA)).body).toEqual([])
+  })
 })
 
 /** What a stranger tries with ids that they have from somewhere, and gets. */
