@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { type AdminOrder, type AdminUser, adminRoutes } from '@wangian/contracts/admin.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { handedOverConversation } from '../../contact/handed-over-conversation.ts'
@@ -512,6 +512,19 @@ describe('the system', () => {
     api.answer(adminRoutes.getSystem, () => ({ at: '2026-11-21T08:00:00.000Z', services }))
     await open('/admin/dashboard?tab=system')
     await screen.findByText(words)
+  })
+
+  it('does not say that nothing is parked before it is known who says so', async () => {
+    const silent = Promise.withResolvers<Response>()
+    api.answer(adminRoutes.listParked, () => [])
+    api.answer(adminRoutes.getSystem, () => silent.promise)
+    await open('/admin/dashboard?tab=system')
+    await waitFor(() => expect(api.countOf(adminRoutes.listParked)).toBe(1))
+    await act(async () => {})
+    expect(screen.queryByText('No event is parked.')).toBeNull()
+    expect(screen.getByRole('table', { name: 'Parked events' })).toBeInTheDocument()
+    silent.resolve(refusal('unavailable'))
+    await screen.findByText('Not every service says what it has parked. The others have nothing.')
   })
 
   it('says of an event that somebody else was faster only when it is gone', async () => {

@@ -22,19 +22,21 @@ const refreshEveryMs = 5_000
 
 /**
  * Events that a service could not handle and that wait for a person.
- * @param isAllKnown whether every service says what it has parked
+ * @param isAllKnown whether every service says what it has parked, as soon as that is known
  */
-export function ParkedEvents({ isAllKnown }: { isAllKnown: boolean }) {
+export function ParkedEvents({ isAllKnown }: { isAllKnown: boolean | undefined }) {
   const { t } = useTranslation()
   const table = useTable(adminRoutes.listParked, { limit: parkedMax }, { refreshInterval: refreshEveryMs })
   const [asked, setAsked] = useState<{ readonly kind: Kind; readonly event: Parked } | null>(null)
   const columns = useMemo(() => columnsOf(t, (kind, event) => setAsked({ kind, event })), [t])
+  // That there are none says little until then.
+  const isInDoubt = isAllKnown === undefined && table.rows?.length === 0
   return (
     <>
       <Waiting
         title={t('admin.parked.title')}
         intro={t('admin.parked.intro')}
-        tables={[table]}
+        tables={[isInDoubt ? { ...table, rows: undefined } : table]}
         columns={columns}
         keyOf={({ service, consumer, eventId }) => `${service} ${consumer} ${eventId}`}
         empty={t(isAllKnown ? 'admin.parked.empty' : 'admin.parked.unknown')}

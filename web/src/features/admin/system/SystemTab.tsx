@@ -27,6 +27,7 @@ export function SystemTab() {
     {},
     { refreshInterval: refreshEveryMs, revalidateOnMount: true },
   )
+  const isAllKnown = data ? data.services.every((service) => healthOf(service) === 'up') : error ? false : undefined
   const columns = useMemo(() => serviceColumns(t), [t])
   const consumers = useMemo(() => consumerColumns(t), [t])
   return (
@@ -54,7 +55,7 @@ export function SystemTab() {
           />
         )}
       </section>
-      <ParkedEvents isAllKnown={!data?.services.some((service) => healthOf(service) !== 'up')} />
+      <ParkedEvents isAllKnown={isAllKnown} />
       {data && (
         <section>
           <Title>{t('admin.system.consumers')}</Title>
