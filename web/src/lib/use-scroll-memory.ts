@@ -30,12 +30,13 @@ export function useScrollMemory(main: RefObject<HTMLElement | null>): void {
     }
     window.addEventListener('scroll', onScroll, { passive: true })
     window.addEventListener('click', onClick, { capture: true })
-    window.addEventListener('pagehide', storePlaces)
+    // Also when the page is left. A phone closes what is out of sight without another word, and loads it anew.
+    document.addEventListener('visibilitychange', storePlaces)
     return () => {
       history.scrollRestoration = scrollRestoration
       window.removeEventListener('scroll', onScroll)
       window.removeEventListener('click', onClick, { capture: true })
-      window.removeEventListener('pagehide', storePlaces)
+      document.removeEventListener('visibilitychange', storePlaces)
     }
   }, [])
 
