@@ -1435,6 +1435,8 @@ export const en = {
       newCodesText: 'The codes that you have now are worth nothing then.',
       newCodesBusy: 'Making codes...',
       newCodesFailed: 'Recovery codes could not be made',
+      newCodesUnknown:
+        'Or they were made, and you cannot see them: the codes that you had before may be worth nothing now. Please make new ones in a moment.',
       copyCodes: 'Copy',
       download: 'Download',
       copied: 'Copied',

@@ -1425,6 +1425,8 @@ export const ms: Translated<typeof en> = {
       newCodesText: 'Kod anda yang sedia ada tidak boleh digunakan lagi selepas itu.',
       newCodesBusy: 'Membuat kod...',
       newCodesFailed: 'Kod pemulihan tidak dapat dibuat',
+      newCodesUnknown:
+        'Atau kod telah dibuat tetapi tidak dapat ditunjukkan: kod anda sebelum ini mungkin tidak boleh digunakan lagi. Sila buat kod baharu sebentar lagi.',
       copyCodes: 'Salin',
       download: 'Muat turun',
       copied: 'Disalin',

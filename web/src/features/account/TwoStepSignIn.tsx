@@ -4,7 +4,7 @@ import { styled } from 'styled-components'
 import { formatDay } from '../../lib/dates.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { reasonOr } from '../../profile/reasons.ts'
-import type { AuthenticatorApp, NewApp, SecondFactors } from '../../session/auth-provider.ts'
+import { type AuthenticatorApp, type NewApp, ProviderError, type SecondFactors } from '../../session/auth-provider.ts'
 import { useCurrentUser } from '../../session/use-current-user.ts'
 import { useSession } from '../../session/use-session.ts'
 import { color, space, text } from '../../theme/theme.ts'
@@ -35,14 +35,16 @@ export function TwoStepSignIn({ person }: { person: CurrentUser }) {
   const [isBusy, setBusy] = useState(false)
   const close = () => setStep(null)
 
-  /** Does something at the provider, and says what went wrong with it. */
-  const attempt = async (failure: string, work: () => Promise<void>) => {
+  /** Does something at the provider, and says what went wrong with it: `unknown` where it may have been done all the same. */
+  const attempt = async (failure: string, work: () => Promise<void>, unknown?: string) => {
     setBusy(true)
     try {
       await work()
     } catch (error) {
       setStep(null)
-      showToast({ title: failure, description: reasonOr(error, t('auth.tryAgain')), tone: 'destructive' })
+      const isUnknown = error instanceof ProviderError && error.code === 'unreachable'
+      const reason = (isUnknown && unknown) || reasonOr(error, t('auth.tryAgain'))
+      showToast({ title: failure, description: reason, tone: 'destructive' })
     }
     setBusy(false)
   }
@@ -52,11 +54,18 @@ export function TwoStepSignIn({ person }: { person: CurrentUser }) {
       setStep({ kind: 'set-up', app: await (await factors()).begin() }),
     )
   const makeCodes = () =>
-    attempt(t('account.factor.newCodesFailed'), async () => {
-      const codes = await (await factors()).newCodes()
-      setStep({ kind: 'codes', codes })
-      await read()
-    })
+    attempt(
+      t('account.factor.newCodesFailed'),
+      async () => {
+        try {
+          const codes = await (await factors()).newCodes()
+          setStep({ kind: 'codes', codes })
+        } finally {
+          await read()
+        }
+      },
+      t('account.factor.newCodesUnknown'),
+    )
   const isOn = async () => {
     setStep(null)
     showToast({ title: t('account.factor.on'), description: t('account.factor.onText') })
