@@ -65,6 +65,12 @@ it('takes no tokens in place of somebody who is signed in', async () => {
   expect(provider.acceptSession).not.toHaveBeenCalled()
 })
 
+it('says nothing of an address that was emptied, by the page that was loaded before, to whoever it has let in', async () => {
+  knownUser.mockResolvedValue({ id: 10 })
+  expect(await finish('')).toBeNull()
+  expect(exchange).not.toHaveBeenCalled()
+})
+
 const refused = new ProviderError('refused', 'some_code')
 const failures: readonly (readonly [what: string, prepare: () => void, query: string, failure: object])[] = [
   ['a denied consent', () => {}, 'error=access_denied&error_description=Denied', { kind: 'failed', reason: 'Denied' }],

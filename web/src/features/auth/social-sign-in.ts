@@ -31,6 +31,8 @@ export async function finishSocialSignIn(
   session: Session,
   onSession: () => void,
 ): Promise<SocialFailure | null> {
+  // After a reload: what came in the address has been used, and let them in.
+  if (landing.hash.size + landing.query.size === 0 && (await session.knownUser()) !== null) return null
   let isOpen = false
   const mayTakeTokens = wasBegun('social') && (await session.knownUser()) === null
   forgetBegun('social')
