@@ -449,6 +449,8 @@ describe('deleting', () => {
     api.answer(sellingRoutes.deleteProduct, () => new Promise<Response>((resolve) => (answer = resolve)))
     press('Delete', dialog)
     await waitFor(() => expect(screen.queryByText('Oud Wood')).toBeNull())
+    // It goes though the page is left now.
+    expect(vi.mocked(fetch).mock.lastCall?.[1]).toMatchObject({ method: 'DELETE', keepalive: true })
     expect(screen.getByText('2 products')).toBeInTheDocument()
     expect(screen.getByRole('heading', { name: 'Your products' })).toHaveFocus()
     expect(view.toasts).toEqual([])

@@ -97,7 +97,8 @@ export function useDeleteProduct(): (productId: number) => Promise<void> {
   const { mutate } = useSWRConfig()
   const sellerId = useUser()?.id
   return async (productId) => {
-    await call(sellingRoutes.deleteProduct, { params: { productId } })
+    // It leaves the list before the server has answered, and must go though the page is left, too.
+    await call(sellingRoutes.deleteProduct, { params: { productId } }, { outlivesPage: true })
     if (sellerId !== undefined) dropDraftsOf(sellerId, productId)
     void mutate(urlOf(sellingRoutes.getSummary, {}))
     void mutate((key) => Array.isArray(key))
