@@ -30,3 +30,26 @@ it('leaves whoever has opened the link of another person signed in', async () =>
   await setPassword(false)
   expect(appToken.read()).not.toBeNull()
 })
+
+it('has the link still after a reload, until it has been used', async () => {
+  const load = (state: unknown) => {
+    const { history } = window
+    history.replaceState(state, '', state === null ? '/reset-password?token_hash=h&type=recovery' : '/reset-password')
+    takeLanding(new URL(window.location.href), (path) => history.replaceState(history.state, '', path))
+    const provider = { openReset: async () => ({ setPassword: async () => false }) }
+    return renderAt('/reset-password', <ResetPasswordPage />, undefined, provider)
+  }
+  const isPossible = () => !screen.getByRole<HTMLButtonElement>('button', { name: 'Reset Password' }).disabled
+  load(null).end()
+  const again = load(window.history.state)
+  expect(isPossible()).toBe(true)
+  for (const field of ['New Password', 'Confirm Password']) {
+    fireEvent.change(screen.getByLabelText(field), { target: { value: 'fig-musk-cedar' } })
+  }
+  fireEvent.click(screen.getByRole('button', { name: 'Reset Password' }))
+  await vi.waitFor(() => expect(again.toasts).toMatchObject([{ title: 'Success' }]))
+  again.end()
+  const after = load(window.history.state)
+  expect(isPossible()).toBe(false)
+  after.end()
+})

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
-import { forgetLanding, landingAt } from '../../lib/landing.ts'
 import { useFieldError } from '../../lib/use-field-error.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
@@ -17,6 +16,7 @@ import { Page, PageIntro, PageTitle } from '../../ui/Page.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { AuthForm } from './AuthForm.tsx'
+import { forgetKeptLanding, keptLandingAt } from './kept-landing.ts'
 import {
   accountOf,
   failureOf,
@@ -32,7 +32,7 @@ import { NewPassword } from './schemas.ts'
 /** Choosing a new password, with the link from a mail. */
 export default function ResetPasswordPage() {
   const { t } = useTranslation()
-  const [landing] = useState(() => landingAt(paths.resetPassword()))
+  const [landing] = useState(() => keptLandingAt(paths.resetPassword()))
   const { state } = useLocation()
   const [proof] = useState(() => proofOf(landing) ?? proofOfCode(state))
   const { reset, isActive, isClosed, failure } = useReset(proof)
@@ -104,7 +104,11 @@ function useReset(proof: Proof | null) {
     hasBegun.current = true
     opened.current = openReset(proof, session)
     opened.current.then(
-      () => setActive(true),
+      () => {
+        // A code opens it once.
+        forgetKeptLanding()
+        setActive(true)
+      },
       (error: unknown) => setFailure(failureOf(error)),
     )
   }, [proof, session])
@@ -150,7 +154,7 @@ function ResetForm({ reset, isPossible }: { reset: () => Promise<PasswordReset>;
       showToast({ title: t('resetPassword.failedTitle'), description: sayFailure(failure), tone: 'destructive' })
       return
     }
-    forgetLanding()
+    forgetKeptLanding()
     // All sessions have ended with the old password, so that this one had better say so at once, unless somebody else's link was opened.
     if (hasSessionEnded) await session.signOut()
     showToast({ title: t('resetPassword.success'), description: t('resetPassword.successText') })

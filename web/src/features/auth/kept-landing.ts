@@ -3,11 +3,9 @@ import { forgetLanding, type Landing, landingAt } from '../../lib/landing.ts'
 /** What the page at `path` was opened with. It stays beside the address, where a reload finds it and nobody else does, until it has been used. */
 export function keptLandingAt(path: string): Landing {
   const { hash, query } = landingAt(path)
+  if (hash.size + query.size > 0) keep(`?${query}#${hash}`)
   const kept: unknown = window.history.state?.landed
-  const isReload = hash.size + query.size === 0 && typeof kept === 'string'
-  const parts = isReload ? kept : `?${query}#${hash}`
-  keep(parts)
-  const address = new URL(parts, window.location.origin)
+  const address = new URL(typeof kept === 'string' ? kept : '', window.location.origin)
   return { hash: new URLSearchParams(address.hash.slice(1)), query: address.searchParams }
 }
 
