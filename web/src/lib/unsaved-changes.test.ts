@@ -56,6 +56,7 @@ describe('with something unsaved', () => {
   it.each([
     ['a link', () => click('#other b'), arrived],
     ['a search', () => submit('[role=search]'), searched],
+    ['a button', () => depart(arrived), arrived],
   ])('asks of %s once for each, and of what came last first', (_, leave, left) => {
     const asked: Departure[] = []
     const stopOther = holdDepartures((departure) => asked.push(departure))

@@ -9,7 +9,8 @@ let holders: readonly ((departure: Departure) => void)[] = []
 /** Goes to another page by a button, which is held up as a link is. */
 export function depart(departure: Departure): void {
   const hold = holders.at(-1)
-  if (hold) hold(departure)
+  // The others are asked after it.
+  if (hold) hold(() => depart(departure))
   else departure()
 }
 
