@@ -7,6 +7,7 @@ import { categoryFrom, categoryIds, categoryKeys } from '../../cards/category-na
 import { formatFullMoment } from '../../lib/dates.ts'
 import { daysAhead, instantOf, malaysianYear } from '../../lib/malaysian-moment.ts'
 import { serverNow } from '../../lib/server-clock.ts'
+import { useFieldError } from '../../lib/use-field-error.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { color, phone, space, weight } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -66,16 +67,17 @@ export function PicturesPart({
 
 export function PerfumePart({ form }: PartProps) {
   const { t } = useTranslation()
+  const wordsOf = useFieldError()
   const { register, formState } = form
   const { errors } = formState
   return (
     <FormPart title={t('sell.perfume')}>
-      <Field label={t('sell.name')} error={errors.name?.message}>
+      <Field label={t('sell.name')} error={wordsOf(errors.name)}>
         {(control) => (
           <Input {...control} {...register('name')} maxLength={120} placeholder={t('sell.namePlaceholder')} />
         )}
       </Field>
-      <Field label={t('sell.brand')} error={errors.brand?.message}>
+      <Field label={t('sell.brand')} error={wordsOf(errors.brand)}>
         {(control) => (
           <Input {...control} {...register('brand')} maxLength={80} placeholder={t('sell.brandPlaceholder')} />
         )}
@@ -92,7 +94,7 @@ export function PerfumePart({ form }: PartProps) {
           </Select>
         )}
       </Field>
-      <Field label={t('sell.description')} help={t('sell.descriptionHelp')} error={errors.description?.message}>
+      <Field label={t('sell.description')} help={t('sell.descriptionHelp')} error={wordsOf(errors.description)}>
         {(control) => <TextArea {...control} {...register('description')} rows={6} maxLength={5000} />}
       </Field>
     </FormPart>

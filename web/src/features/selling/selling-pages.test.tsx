@@ -184,6 +184,17 @@ describe('a new listing', () => {
     expect(server.calls).toEqual([])
   })
 
+  it('says what is missing in the language of the page', async () => {
+    onTestFinished(() => showLanguage('en'))
+    await act(() => showLanguage('ms'))
+    open('/seller/products/new?type=fixed')
+    await screen.findByLabelText('Nama')
+    press('Cipta Iklan')
+    await waitFor(() => expect(errorOf('Nama')).toBe('Nama mesti sekurang-kurangnya 3 aksara'))
+    expect(errorOf('Jenama')).toBe('Jenama mesti sekurang-kurangnya 2 aksara')
+    expect(errorOf('Penerangan')).toBe('Penerangan mesti sekurang-kurangnya 10 aksara')
+  })
+
   it('is made with its pictures, and then seen', async () => {
     const { toasts, whereabouts } = await openNew('fixed')
     fillPerfume()
