@@ -32,6 +32,7 @@ export const CardBadges = styled.div`
   display: flex;
   flex-wrap: wrap;
   gap: ${space(1)};
+  && > * { white-space: normal; }
 `
 
 export const CardButtons = styled.div`

@@ -80,7 +80,7 @@ const Trigger = styled(Select.Trigger)`
   background: ${color.surface};
   font-size: ${text.body};
   font-weight: ${weight.strong};
-  white-space: nowrap;
+  text-align: left;
   transition: border-color ${motion.quick};
   &:hover, &[data-popup-open] { border-color: ${color.ink}; }
 `

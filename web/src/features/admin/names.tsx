@@ -83,10 +83,13 @@ export const Small = styled.span`
   font-size: ${text.small};
 `
 
-/** Words that are not broken in two, however narrow the column. */
+/** Words that are not broken in two, however narrow the column, unless they are longer than most names. */
 export const Whole = styled.span`
+  display: inline-block;
   min-width: 0;
+  max-width: 14em;
   overflow-wrap: break-word;
+  vertical-align: top;
 `
 
 /** An amount stays on one line; on a phone it has one of its own, and may be large. */

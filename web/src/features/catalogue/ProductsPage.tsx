@@ -198,6 +198,7 @@ const Controls = styled.div`
 
 const Buttons = styled.div`
   display: flex;
+  flex-wrap: wrap;
   gap: ${space(3)};
   justify-content: space-between;
 `

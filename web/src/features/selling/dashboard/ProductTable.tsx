@@ -223,7 +223,7 @@ const Small = styled.span`
 
 const Stock = styled.span`
   display: inline-flex;
-  flex-direction: row-reverse;
+  flex-flow: row-reverse wrap;
   gap: ${space(3)};
   align-items: baseline;
   ${from.desktop} { display: grid; gap: 0; justify-items: end; }
