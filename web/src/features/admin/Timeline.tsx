@@ -112,6 +112,7 @@ const List = styled.ol`
 
 const Entry = styled.li`
   display: grid;
+  grid-template-columns: minmax(0, 1fr);
   gap: ${space(1)};
   padding: ${space(3)} 0;
   & + & { border-top: 1px solid ${color.line}; }

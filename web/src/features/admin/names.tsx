@@ -87,7 +87,8 @@ export const Small = styled.span`
 export const Whole = styled.span`
   display: inline-block;
   min-width: 0;
-  max-width: 14em;
+  max-width: 100%;
+  ${from.tablet} { max-width: 14em; }
   overflow-wrap: break-word;
   vertical-align: top;
 `
