@@ -85,4 +85,10 @@ describe('the preparation of the servers', () => {
     await prepare()
     expect(await whoIs('auction')).toEqual({ name: 'auction', schema: 'auction' })
   })
+
+  it('makes the role that the address names, where others have that of the service', async () => {
+    put('boost/database-url', withDatabase(server.url, 'wangian', { name: 'wangian_boost', password: 'its-own' }))
+    await prepare()
+    expect(await whoIs('boost')).toEqual({ name: 'wangian_boost', schema: 'boost' })
+  })
 })

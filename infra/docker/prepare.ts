@@ -26,6 +26,7 @@ async function prepareDatabase(): Promise<void> {
     database: decodeURIComponent(server.pathname.slice(1)),
     services: here.map(({ service }) => service),
     passwords: Object.fromEntries(here.map(({ service, url }) => [service, decodeURIComponent(url.password)])),
+    roleNames: Object.fromEntries(here.map(({ service, url }) => [service, decodeURIComponent(url.username)])),
   })
   console.log(`Postgres has the roles and schemas of ${here.map(({ service }) => service).join(', ')}.`)
   for (const { service, url } of urls.filter((one) => !here.includes(one))) {

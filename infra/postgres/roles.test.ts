@@ -115,6 +115,17 @@ describe('a database whose schemas are of the roles of another, as after it was 
   })
 })
 
+it('an administrator keeps the password, though a service is to work by that name', async () => {
+  const administrator = { name: 'admin', password: 'of-the-administrator' }
+  await query(server.url, `create role admin superuser login password '${administrator.password}'`)
+  const own = withDatabase(server.url, 'postgres', administrator)
+  for (const adminUrl of [own, server.url]) {
+    const options = { adminUrl, database: 'owned', services: ['admin'], passwords: { admin: 'of-the-service' } }
+    await expect(ensureServiceRoles(options)).rejects.toThrow('The role "admin" is an administrator')
+    expect(await query(own, 'select current_user::text as role')).toEqual([{ role: 'admin' }])
+  }
+})
+
 describe('an administrator who is no superuser', () => {
   const limited = { name: 'limited', password: 'limited' }
 

@@ -16,6 +16,8 @@ export interface ServiceRolesOptions {
   readonly passwords: Readonly<Record<string, string>>
   /** Set in front of the roles' names where the server may have roles of other programs. Schemas keep their names. */
   readonly rolePrefix?: string
+  /** What the role of a service is called, where that is not the prefix with the service's name. */
+  readonly roleNames?: Readonly<Record<string, string>>
 }
 
 /** The administrator's role may not do what is needed; `statements` is what somebody who may has to run. */
@@ -50,6 +52,16 @@ export class ForeignSchemasError extends Error {
   }
 }
 
+/** A service is to work as a role that is no service's, and whose password is not ours to change. */
+export class AdministratorError extends Error {
+  constructor(role: string, service: string) {
+    super(
+      `The role "${role}" is an administrator of this Postgres, and ${service} is to work by that name with another password. ` +
+        `Give ${service} a role of its own: in containers, by another name in its database-url.`,
+    )
+  }
+}
+
 interface ForeignSchema {
   readonly schema: string
   readonly owner: string
@@ -71,6 +83,7 @@ const concurrentUpdate = 'XX000'
  * @returns the database URL of each service, by its name
  * @throws MissingRightsError with the statements to run when the administrator's role may not do it
  * @throws ForeignSchemasError when a schema is there and its service's role may not work in it
+ * @throws AdministratorError when a service's role would be an administrator's
  */
 export async function ensureServiceRoles(options: ServiceRolesOptions): Promise<Map<string, string>> {
   await ensureDatabase(options)
@@ -128,8 +141,8 @@ function serviceUrl(options: ServiceRolesOptions, service: string): string {
   return withDatabase(options.adminUrl, options.database, user)
 }
 
-function roleName({ rolePrefix = '' }: ServiceRolesOptions, service: string): string {
-  return `${rolePrefix}${service}`
+function roleName({ rolePrefix = '', roleNames = {} }: ServiceRolesOptions, service: string): string {
+  return roleNames[service] ?? `${rolePrefix}${service}`
 }
 
 /**
@@ -205,6 +218,7 @@ async function missingForService(client: ClientBase, options: ServiceRolesOption
   if (!roleExists) {
     statements.push(`create role ${role} login password ${password}`)
   } else if (!(await canConnect(serviceUrl(options, service)))) {
+    if (await exists(client, administratorQuery, name)) throw new AdministratorError(name, service)
     statements.push(`alter role ${role} login password ${password}`)
   }
   if (!roleExists || !(await exists(client, searchPathQuery, name, `search_path=${searchPath}`))) {
@@ -249,6 +263,9 @@ const extensionQuery = `
 
 /** False, too, while there is no such schema. */
 const schemaUsageQuery = `select from pg_namespace where nspname = $2 and has_schema_privilege($1, oid, 'usage')`
+
+/** By whom others get in as well, or we ourselves. */
+const administratorQuery = 'select from pg_roles where rolname = $1 and (rolsuper or rolname = current_user)'
 
 const searchPathQuery = `
   select from pg_db_role_setting s join pg_roles r on r.oid = s.setrole
