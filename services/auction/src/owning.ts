@@ -101,8 +101,8 @@ export async function startOwning(context: ServiceContext<Config>, pace: RelayPa
   return {
     isSharing: () => isSharing,
     async share() {
-      await partitions.start()
       onStop(() => partitions.stop(), 'partitions')
+      await partitions.start()
       isSharing = true
     },
     stop: () => owner.stop(),

@@ -169,6 +169,19 @@ describe('a process that is alone', () => {
     expect(epochs).toEqual([1])
   })
 
+  it('claims them in a later round when the first one fails', async () => {
+    const member = await newMember('auction-1')
+    await database.pool.query(sql.unsafe`alter table partition_leases rename to away`)
+    const starting = member.partitions.start()
+    try {
+      await eventually(() => expect(member.troubles).not.toEqual([]))
+    } finally {
+      await database.pool.query(sql.unsafe`alter table away rename to partition_leases`)
+    }
+    await starting
+    expect(shares()).toEqual([64])
+  })
+
   it('ends what is over as soon as the clock is set forward', async () => {
     let aheadMs = 0
     const clock = new DatabaseClock(() => performance.now() + aheadMs)

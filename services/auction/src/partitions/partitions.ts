@@ -44,7 +44,10 @@ export class Partitions {
   #timer: NodeJS.Timeout | null = null
   /** Beside the rounds: one that waits for the database must not cost a lease. */
   #renewals: NodeJS.Timeout | null = null
+  /** Noted, so that nobody who wakes us meanwhile starts a second one beside it: two claims at once would fence each other. */
   #round: Promise<void> | null = null
+  /** Resolved by the first round that does not fail. */
+  readonly #done = Promise.withResolvers<void>()
   #isAskedAgain = false
   #isRenewing = false
   #isActive = false
@@ -57,17 +60,15 @@ export class Partitions {
     return this.#options.owner.epochs.size
   }
 
-  /** The first round is done when this resolves: an instance that was restarted holds its partitions again. */
-  async start(): Promise<void> {
+  /**
+   * A round is done when this resolves: an instance that was restarted holds its partitions again. One that fails is followed by the next, as later
+   * ones are: a process that ended because the database was slow would be missed for longer.
+   */
+  start(): Promise<void> {
     this.#isActive = true
     this.#renewLater()
-    // Noted as a round, so that nobody who wakes us meanwhile starts a second one beside it: two claims at once would fence each other.
-    this.#round = this.#share()
-    try {
-      await this.#round
-    } finally {
-      this.#goOn()
-    }
+    this.#run()
+    return this.#done.promise
   }
 
   /** Looks again soon: partitions were given up somewhere. */
@@ -103,6 +104,7 @@ export class Partitions {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#isAskedAgain = false
     this.#round = this.#share()
+      .then(this.#done.resolve)
       .catch((error: unknown) => this.#options.onTrouble('the partitions could not be shared out', error))
       .finally(() => this.#goOn())
   }
