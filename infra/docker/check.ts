@@ -214,7 +214,7 @@ async function hurtCopies(reader: Trader, auctionId: number): Promise<void> {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
       const said = await fetch(`${publicUrl}${path}`, { headers }).then(
         async (answer) => [answer.status, await answer.text()] as const,
-        (error: Error) => [0, error.message] as const,
+        (error: Error) => [0, `${error.message}: ${error.cause}`] as const,
       )
       if (said[0] !== 200) refused.push(`${path}: ${said.join(' ').slice(0, 200)}`)
       await wait(READ_EVERY_MS)
