@@ -1,44 +1,25 @@
-import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { addressKey } from '@wangian/kit/http/client-address.ts'
 import type { App, AppRequest } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
-import { createSharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
-import { hasPasswordHash } from '../accounts/person-store.ts'
-import { userIdOfAlias } from '../accounts/sign-in-alias.ts'
 import { findAuthCode, useAuthCode } from '../oauth/flow-state.ts'
 import type { FlowKind } from '../oauth/flow-state-store.ts'
-import { verifyPassword } from '../passwords/passwords.ts'
 import { readRefreshToken } from '../sessions/refresh-token.ts'
 import { refreshSession } from '../sessions/sessions.ts'
-import { type Account, findAccount, findAccountByEmail, findClaimant, findPasswordHash } from '../store.ts'
+import { findAccount } from '../store.ts'
 import { OAuthRefusal, ProviderRefusal } from './provider-errors.ts'
 import { EMAIL_PROVIDER } from './provider-json.ts'
 import { createRequestLimit } from './provider-limits.ts'
-import { normalEmail, PasswordGrantBody, PkceGrantBody, parseBody, RefreshGrantBody } from './provider-requests.ts'
+import { createPasswordGrant } from './provider-password-grant.ts'
+import { PkceGrantBody, parseBody, RefreshGrantBody } from './provider-requests.ts'
 import { type ProviderDependencies, startSession, tokenJson } from './provider-sessions.ts'
-import { requireEmailLogins } from './provider-settings.ts'
 
-const FAILED_TRIES_MAX = 10
-const FAILED_TRIES_WINDOW_MS = 15 * 60 * 1000
 const GRANTS_WINDOW_MS = 5 * 60 * 1000
 /** In five minutes, of one address of the network; many people may share it. */
 const GRANTS_MAX = 150
-const LOGIN_LENGTH_MAX = 255
-const NOBODY = 0
 
 /** What is exchanged for tokens: a password, a refresh token, a code. */
 export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): void {
-  const { pool } = dependencies
-  const limitTries = (name: string) =>
-    createSharedRateLimiter(
-      { pool, rateLimitFactor: scope.rateLimitFactor },
-      { name, limit: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_WINDOW_MS, isExact: true },
-    )
-  /** Of the same words typed: this refusal is seen, so it must not tell to whom an address belongs. */
-  const triesAsTyped = limitTries('sign-ins as typed')
-  /** Of one account: its alias and its address must not give two sets of tries. Nobody sees that these are used up. */
-  const triesAtAccount = limitTries('sign-ins')
-
+  const grantByPassword = createPasswordGrant(scope, dependencies)
   const limitSignIns = createRequestLimit(scope, GRANTS_MAX)
   const refusedRefreshes = createRateLimiter(scope, { limit: GRANTS_MAX, windowMs: GRANTS_WINDOW_MS })
   const refreshesOfSession = createRateLimiter(scope, { limit: GRANTS_MAX, windowMs: GRANTS_WINDOW_MS })
@@ -59,43 +40,6 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
     }
   })
 
-  async function grantByPassword(request: AppRequest) {
-    requireEmailLogins(dependencies.switches)
-    const body = parseBody(PasswordGrantBody, request.body)
-    if (!body.email) throw new ProviderRefusal(400, 'validation_failed', 'missing email or phone')
-    const login = normalEmail(body.email).slice(0, LOGIN_LENGTH_MAX)
-    const password = body.password ?? ''
-    const address = addressKey(request.ip)
-    const typedKey = `${login} ${address}`
-    // Counted before the password is looked at, or many at once would all be let through.
-    await triesAsTyped.take(typedKey)
-    const account = await findAccountByLogin(pool, login)
-    const accountKey = `${account?.userId ?? login} ${address}`
-    const passwordHash = await findRightHash(account, accountKey, password)
-    if (account !== null && passwordHash !== null && account.emailConfirmedAt !== null) {
-      await forget(typedKey, accountKey)
-      if (account.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
-      return startSession(dependencies, account, {
-        method: 'password',
-        provider: EMAIL_PROVIDER,
-        within: async (transaction) => {
-          // It may have been changed, and all sessions ended, since it was checked.
-          if (!(await hasPasswordHash(transaction, account.userId, passwordHash))) throw wrongCredentials()
-        },
-      })
-    }
-    // All others are refused after as much work, so that nobody can tell whose address is confirmed: two may have registered with it.
-    const claimant = await findClaimant(pool, login)
-    const claimantKey = `${claimant?.userId ?? `claimant ${login}`} ${address}`
-    const isOwner = passwordHash !== null
-    const isClaimant = (await findRightHash(claimant, claimantKey, password)) !== null
-    const applicant = isOwner ? account : isClaimant ? claimant : null
-    if (applicant === null) throw wrongCredentials()
-    await forget(typedKey, isOwner ? accountKey : claimantKey)
-    if (applicant.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
-    throw new ProviderRefusal(400, 'email_not_confirmed', 'Email not confirmed')
-  }
-
   /**
    * Of an address only what is refused counts, and only that is limited: a client that may not refresh now takes its session for lost, and behind one
    * address may be all the people of a mobile network, and one among them who refreshes with what are no tokens.
@@ -111,21 +55,6 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
       if (error instanceof ProviderRefusal || error instanceof OAuthRefusal) refusedRefreshes.take(address)
       throw error
     }
-  }
-
-  /**
-   * What this password was checked against; `null` when it is wrong. Somebody unknown costs the same queries as somebody known, and a try too
-   * many as much as any other.
-   */
-  async function findRightHash(account: Account | null, key: string, password: string): Promise<string | null> {
-    const isWithinLimit = await triesAtAccount.allows(key)
-    const passwordHash = await findPasswordHash(pool, account?.userId ?? NOBODY)
-    return (await verifyPassword(passwordHash, password)) && isWithinLimit ? passwordHash : null
-  }
-
-  async function forget(typedKey: string, accountKey: string): Promise<void> {
-    await triesAsTyped.forget(typedKey)
-    await triesAtAccount.forget(accountKey)
   }
 }
 
@@ -171,10 +100,6 @@ async function grantByAuthCode(dependencies: ProviderDependencies, request: AppR
   })
 }
 
-function wrongCredentials(): ProviderRefusal {
-  return new ProviderRefusal(400, 'invalid_credentials', 'Invalid login credentials')
-}
-
 function alreadyUsed(): ProviderRefusal {
   return new ProviderRefusal(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used')
 }
@@ -185,9 +110,4 @@ const methodOfFlow: Readonly<Record<FlowKind, string>> = {
   signup: 'otp',
   recovery: 'recovery',
   email_change: 'otp',
-}
-
-function findAccountByLogin(pool: DatabasePool, login: string): Promise<Account | null> {
-  const userId = userIdOfAlias(login)
-  return userId === null ? findAccountByEmail(pool, login) : findAccount(pool, userId)
 }
