@@ -57,23 +57,7 @@ export function ActionCard({
         <Kind>{t(`deal.${actionType}.title`)}</Kind>
         {transaction && <DealNumber>{t('deal.number', { id: transaction.id })}</DealNumber>}
       </Head>
-      {product && (
-        <Product>
-          <Thumb>
-            <Picture src={imageSource(product.imageUrl)} alt="" sizes="56px" />
-          </Thumb>
-          <div>
-            <Name>
-              {product.isRemoved ? (
-                t('messages.removedProduct', { product: product.name })
-              ) : (
-                <Link to={paths.product(product.id)}>{product.name}</Link>
-              )}
-            </Name>
-            <Listed>{t('deal.listed', { amount: formatCardAmount(product.price) })}</Listed>
-          </div>
-        </Product>
-      )}
+      {product && <CardProduct product={product} />}
       {transaction && (
         <Total>
           <span>{t('deal.amount')}</span>
@@ -132,6 +116,27 @@ export function ActionCard({
         />
       )}
     </Receipt>
+  )
+}
+
+function CardProduct({ product }: { product: NonNullable<Message['product']> }) {
+  const { t } = useTranslation()
+  return (
+    <Product>
+      <Thumb>
+        <Picture src={imageSource(product.imageUrl)} alt="" sizes="56px" />
+      </Thumb>
+      <div>
+        <Name>
+          {product.isRemoved ? (
+            t('messages.removedProduct', { product: product.name })
+          ) : (
+            <Link to={paths.product(product.id)}>{product.name}</Link>
+          )}
+        </Name>
+        <Listed>{t('deal.listed', { amount: formatCardAmount(product.price) })}</Listed>
+      </div>
+    </Product>
   )
 }
 

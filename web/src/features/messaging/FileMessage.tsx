@@ -141,13 +141,13 @@ export function SendingFileLine({
       )}
       <Actions>
         {problem !== null && file !== null && (
-          <Action type="button" onClick={onRetry}>
+          <LineAction type="button" onClick={onRetry}>
             {t('messages.tryAgain')}
-          </Action>
+          </LineAction>
         )}
-        <Action type="button" onClick={onCancel}>
+        <LineAction type="button" onClick={onCancel}>
           {t(problem === null ? 'messages.cancel' : 'messages.discard')}
-        </Action>
+        </LineAction>
       </Actions>
     </Sending>
   )
@@ -248,7 +248,8 @@ const Actions = styled.div`
   font-size: ${text.small};
 `
 
-const Action = styled.button`
+/** What can be done about something that is on its way. */
+export const LineAction = styled.button`
   min-height: ${space(6)};
   padding: 0;
   border: 0;

@@ -1,6 +1,6 @@
 import type { Message } from '@wangian/contracts/messaging.ts'
 import { ArrowDown, Check, CheckCheck } from 'lucide-react'
-import { Fragment, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import { styled } from 'styled-components'
 import { formatMessageTime } from '../../lib/dates.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
@@ -8,15 +8,13 @@ import { color, radius, space, text, tint, weight } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
 import { ActionCard } from './ActionCard.tsx'
-import { FileMessage, SendingFileLine } from './FileMessage.tsx'
+import { FileMessage, LineAction, SendingFileLine } from './FileMessage.tsx'
 import { MessageText } from './MessageText.tsx'
 import type { Outgoing } from './outbox.ts'
 import { dividersOf, ProductDivider } from './ProductDivider.tsx'
 import type { CardNews } from './use-card-actions.ts'
 import type { useFileSending } from './use-file-sending.ts'
-
-/** Whoever is not further up than this follows what comes. */
-const nearBottomPx = 80
+import { useMessageScroll } from './use-message-scroll.ts'
 
 /** What two people wrote to each other, the latest at the bottom and in sight. */
 export function MessageList({
@@ -44,7 +42,10 @@ export function MessageList({
 }) {
   const { t } = useTranslation()
   const dividers = dividersOf(messages)
-  const { frame, onScroll, hasNewBelow, toBottom } = useScroll(messages, outgoing.length + fileSending.files.length)
+  const { frame, onScroll, hasNewBelow, toBottom } = useMessageScroll(
+    messages,
+    outgoing.length + fileSending.files.length,
+  )
   const [isLoadingOlder, setLoadingOlder] = useState(false)
   // Its line, or its button, goes: the focus stays with the messages.
   const settle = (doWith: () => void) => {
@@ -77,40 +78,20 @@ export function MessageList({
                   {foot}
                 </ActionCard>
               ) : (
-                <Line $isOwn={message.senderId === ownId} $isNote={message.author !== undefined}>
-                  {message.author && (
-                    <Author>{t('messages.administrator', { name: message.author.username ?? '' })}</Author>
-                  )}
-                  {message.file ? (
-                    <FileMessage message={message} file={message.file} />
-                  ) : (
-                    <MessageText areLinksPlain={message.areLinksPlain}>{message.content}</MessageText>
-                  )}
+                <SentLine message={message} isOwn={message.senderId === ownId}>
                   {foot}
-                </Line>
+                </SentLine>
               )}
             </Fragment>
           )
         })}
         {outgoing.map((each) => (
-          <Line key={each.clientMessageId} $isOwn $isPending>
-            <MessageText>{each.content}</MessageText>
-            <Foot>
-              {each.isFailed ? (
-                <>
-                  <Failed>{t('messages.notSent')}</Failed>
-                  <Action type="button" onClick={() => settle(() => onRetry(each))}>
-                    {t('messages.tryAgain')}
-                  </Action>
-                  <Action type="button" onClick={() => settle(() => onDiscard(each))}>
-                    {t('messages.discard')}
-                  </Action>
-                </>
-              ) : (
-                t('messages.sending')
-              )}
-            </Foot>
-          </Line>
+          <OutgoingLine
+            key={each.clientMessageId}
+            outgoing={each}
+            onRetry={() => settle(() => onRetry(each))}
+            onDiscard={() => settle(() => onDiscard(each))}
+          />
         ))}
         {fileSending.files.map((each) => (
           <Line key={each.clientMessageId} $isOwn $isPending>
@@ -131,6 +112,56 @@ export function MessageList({
         </Below>
       )}
     </Place>
+  )
+}
+
+/** Words or a file of one of the two, or of an administrator who has stepped in. */
+function SentLine({ message, isOwn, children }: { message: Message; isOwn: boolean; children: ReactNode }) {
+  const { t } = useTranslation()
+  const { author, file } = message
+  return (
+    <Line $isOwn={isOwn} $isNote={author !== undefined}>
+      {author && <Author>{t('messages.administrator', { name: author.username ?? '' })}</Author>}
+      {file ? (
+        <FileMessage message={message} file={file} />
+      ) : (
+        <MessageText areLinksPlain={message.areLinksPlain}>{message.content}</MessageText>
+      )}
+      {children}
+    </Line>
+  )
+}
+
+/** Words that are on their way, or were not sent. */
+function OutgoingLine({
+  outgoing: { content, isFailed },
+  onRetry,
+  onDiscard,
+}: {
+  outgoing: Outgoing
+  onRetry: () => void
+  onDiscard: () => void
+}) {
+  const { t } = useTranslation()
+  return (
+    <Line $isOwn $isPending>
+      <MessageText>{content}</MessageText>
+      <Foot>
+        {isFailed ? (
+          <>
+            <Failed>{t('messages.notSent')}</Failed>
+            <LineAction type="button" onClick={onRetry}>
+              {t('messages.tryAgain')}
+            </LineAction>
+            <LineAction type="button" onClick={onDiscard}>
+              {t('messages.discard')}
+            </LineAction>
+          </>
+        ) : (
+          t('messages.sending')
+        )}
+      </Foot>
+    </Line>
   )
 }
 
@@ -155,61 +186,6 @@ function Tick({ isRead }: { isRead: boolean }) {
       <VisuallyHidden>{isRead ? t('messages.read') : t('messages.sent')}</VisuallyHidden>
     </>
   )
-}
-
-/** Keeps the bottom in sight for those who are there, and the place for those who look back. */
-function useScroll(messages: readonly Message[], ownCount: number) {
-  const frame = useRef<HTMLDivElement>(null)
-  const isAtBottom = useRef(true)
-  const before = useRef<{ firstId: number | undefined; lastId: number | undefined; height: number }>({
-    firstId: undefined,
-    lastId: undefined,
-    height: 0,
-  })
-  const [hasNewBelow, setNewBelow] = useState(false)
-
-  useLayoutEffect(() => {
-    const element = frame.current
-    if (element === null) return
-    const firstId = messages[0]?.id
-    const lastId = messages.at(-1)?.id
-    const { firstId: firstBefore, lastId: lastBefore, height } = before.current
-    const isOlderOnTop = firstBefore !== undefined && firstId !== undefined && firstId < firstBefore
-    if (isOlderOnTop) element.scrollTop += element.scrollHeight - height
-    else if (isAtBottom.current) element.scrollTop = element.scrollHeight
-    else if (lastId !== lastBefore) setNewBelow(true)
-    before.current = { firstId, lastId, height: element.scrollHeight }
-  }, [messages])
-
-  useEffect(() => {
-    const element = frame.current
-    if (element === null) return
-    // Another width breaks the lines elsewhere.
-    const observer = new ResizeObserver(() => {
-      if (isAtBottom.current) element.scrollTop = element.scrollHeight
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
-
-  const toBottom = () => {
-    if (frame.current !== null) frame.current.scrollTop = frame.current.scrollHeight
-    isAtBottom.current = true
-    setNewBelow(false)
-  }
-  useEffect(() => {
-    // Who writes wants to see it.
-    if (ownCount === 0 || frame.current === null) return
-    frame.current.scrollTop = frame.current.scrollHeight
-  }, [ownCount])
-
-  const onScroll = () => {
-    const element = frame.current
-    if (element === null) return
-    isAtBottom.current = element.scrollHeight - element.scrollTop - element.clientHeight <= nearBottomPx
-    if (isAtBottom.current) setNewBelow(false)
-  }
-  return { frame, onScroll, hasNewBelow, toBottom }
 }
 
 const Place = styled.div`
@@ -267,16 +243,6 @@ const Foot = styled.div`
 
 const Failed = styled.span`
   color: ${color.live};
-`
-
-const Action = styled.button`
-  min-height: ${space(6)};
-  padding: 0;
-  border: 0;
-  background: none;
-  color: ${color.ink};
-  font-weight: ${weight.strong};
-  text-decoration: underline;
 `
 
 const Below = styled.div`
