@@ -1,21 +1,21 @@
 import { ADMIN_FOUND_COUNTED_MAX, type peopleSorts } from '@wangian/contracts/admin.ts'
 import { X } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useRef } from 'react'
-import { Link } from 'react-router-dom'
-import { css, styled } from 'styled-components'
+import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import type { AdminTab } from '../../../paths.ts'
-import { color, from, radius, space, text, tint, weight } from '../../../theme/theme.ts'
+import { color, from, radius, space, text } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { LoadFailure } from '../../../ui/LoadFailure.tsx'
 import { SearchField } from '../../../ui/SearchField.tsx'
 import { type Option, SortMenu } from '../../../ui/SortMenu.tsx'
-import { type TableAddress, type Turn, useTurns } from './table-address.ts'
-import { pageRows, type Table } from './use-table.ts'
+import { Pages } from './Pages.tsx'
+import type { TableAddress } from './table-address.ts'
+import type { Table } from './use-table.ts'
 
 /** As a menu names it: the address names none. */
 const all = 'all'
@@ -71,21 +71,7 @@ export function TableView<Row>({
   const many = rows && !table.isOld && address.search !== '' && t('admin.manyFound', { count: ADMIN_FOUND_COUNTED_MAX })
   const totalWords = total === null ? many : count(total)
   const searchFor = useCallback((words: string) => change({ search: words }, { replace: true }), [change])
-  const heading = useRef<HTMLHeadingElement>(null)
-  // Another page begins at its top.
-  const shownPage = useRef(address.page)
-  useEffect(() => {
-    if (shownPage.current !== address.page) heading.current?.focus()
-    shownPage.current = address.page
-  }, [address.page])
-  // What shows everything again goes with the focus that it had.
-  const isNarrowed = Boolean(narrowed)
-  useEffect(() => {
-    if (!isNarrowed) return
-    return () => {
-      if (document.activeElement === document.body) heading.current?.focus()
-    }
-  }, [isNarrowed])
+  const heading = useHeadingFocus(address.page, Boolean(narrowed))
 
   return (
     <>
@@ -143,6 +129,23 @@ export function TableView<Row>({
   )
 }
 
+/** The heading, which has the focus at another page's top, and when what shows everything again has gone with the focus. */
+function useHeadingFocus(page: number, isNarrowed: boolean) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const shownPage = useRef(page)
+  useEffect(() => {
+    if (shownPage.current !== page) heading.current?.focus()
+    shownPage.current = page
+  }, [page])
+  useEffect(() => {
+    if (!isNarrowed) return
+    return () => {
+      if (document.activeElement === document.body) heading.current?.focus()
+    }
+  }, [isNarrowed])
+  return heading
+}
+
 /** A filter's option that leaves nothing out. */
 export function everything(label: string): Option<string> {
   return { value: all, label }
@@ -170,46 +173,6 @@ export function Narrowed({ children, onClear }: { children: ReactNode; onClear: 
         <X size={16} strokeWidth={1.75} aria-hidden />
       </Clear>
     </Chip>
-  )
-}
-
-/** The links to the pages before and after, where there are any. */
-export function Pages<Row>({
-  tab,
-  address,
-  table: { rows, nextCursor },
-}: {
-  tab: AdminTab | undefined
-  address: TableAddress
-  table: Table<Row>
-}) {
-  const { t } = useTranslation()
-  const { first, previous, next } = useTurns(tab, address, nextCursor)
-  if (!first && !next) return null
-  const start = (address.page - 1) * pageRows
-  return (
-    <Nav aria-label={t('admin.pages.name')}>
-      <Shown>
-        {rows !== undefined &&
-          rows.length > 0 &&
-          t('admin.pages.rows', { first: start + 1, last: start + rows.length })}
-      </Shown>
-      <Step turn={address.page > 2 ? first : null}>{t('admin.pages.first')}</Step>
-      <Step turn={previous}>{t('admin.pages.previous')}</Step>
-      <Step turn={next}>{t('admin.pages.next')}</Step>
-    </Nav>
-  )
-}
-
-function Step({ turn, children }: { turn: Turn | null; children: string }) {
-  return turn ? (
-    <StepLink to={turn.to} state={turn.state} preventScrollReset>
-      {children}
-    </StepLink>
-  ) : (
-    <NoStep role="link" aria-disabled>
-      {children}
-    </NoStep>
   )
 }
 
@@ -271,38 +234,4 @@ const Clear = styled.button`
   background: none;
   color: ${color.muted};
   &:hover { color: ${color.ink}; }
-`
-
-const Nav = styled.nav`
-  display: flex;
-  flex-wrap: wrap;
-  gap: ${space(1)};
-  align-items: center;
-  margin-top: ${space(6)};
-`
-
-const Shown = styled.p`
-  flex: 1 1 ${space(50)};
-  color: ${color.muted};
-  font-variant-numeric: tabular-nums;
-`
-
-const stepLook = css`
-  display: inline-grid;
-  place-items: center;
-  min-height: ${space(11)};
-  padding: 0 ${space(4)};
-  border-radius: ${radius.small};
-  font-weight: ${weight.strong};
-`
-
-const StepLink = styled(Link)`
-  ${stepLook}
-  text-decoration: none;
-  &:hover { background: ${tint('ink', 6)}; }
-`
-
-const NoStep = styled.span`
-  ${stepLook}
-  color: ${color.edge};
 `
