@@ -86,14 +86,7 @@ export function useListingForm(subject: Subject, beginning: Beginning) {
     return unsubscribe
   }, [watch, keep])
 
-  const proposed = useRef(before)
-  useEffect(() => {
-    const earlier = proposed.current
-    proposed.current = before
-    if (earlier === before) return
-    const chosen = changedValues(form.getValues(), earlier)
-    for (const name of ['start', 'end'] as const) if (!(name in chosen)) form.setValue(name, before[name])
-  }, [form, before])
+  useProposedTimes(form, before)
 
   const beginAnew = useCallback(() => {
     const own = withNewKeys(now.current.pictures)
@@ -103,16 +96,10 @@ export function useListingForm(subject: Subject, beginning: Beginning) {
     for (const picture of own) void keepFile(draftKey, picture.key, picture.file)
   }, [draftKey])
 
-  // Another tab with the same draft has listed it, or thrown it away: what is written here becomes a listing of its own.
-  const isNew = subject.progress.productId === undefined
-  useEffect(() => {
-    if (!isNew) return
-    const onStorage = ({ key, newValue }: StorageEvent) => {
-      if (key === draftKey && newValue === null && !now.current.isUnderWay) beginAnew()
-    }
-    window.addEventListener('storage', onStorage)
-    return () => window.removeEventListener('storage', onStorage)
-  }, [isNew, draftKey, beginAnew])
+  const onGone = useCallback(() => {
+    if (!now.current.isUnderWay) beginAnew()
+  }, [beginAnew])
+  useGoneDraft(subject.progress.productId === undefined ? draftKey : null, onGone)
 
   const changePictures = (next: readonly ListingPicture[]) => {
     const before = now.current.pictures
@@ -151,6 +138,30 @@ export function useListingForm(subject: Subject, beginning: Beginning) {
       if (clearDraft(draftKey, now.current.progress.requestKey, Date.now())) void forgetFiles(draftKey)
     },
   }
+}
+
+/** Times that nobody has chosen are those that are proposed by now. */
+function useProposedTimes(form: ListingFormReturn, values: ListingValues): void {
+  const proposed = useRef(values)
+  useEffect(() => {
+    const earlier = proposed.current
+    proposed.current = values
+    if (earlier === values) return
+    const chosen = changedValues(form.getValues(), earlier)
+    for (const name of ['start', 'end'] as const) if (!(name in chosen)) form.setValue(name, values[name])
+  }, [form, values])
+}
+
+/** Another tab with the same draft has listed it, or thrown it away: what is written here becomes a listing of its own. */
+function useGoneDraft(draftKey: string | null, onGone: () => void): void {
+  useEffect(() => {
+    if (draftKey === null) return
+    const onStorage = ({ key, newValue }: StorageEvent) => {
+      if (key === draftKey && newValue === null) onGone()
+    }
+    window.addEventListener('storage', onStorage)
+    return () => window.removeEventListener('storage', onStorage)
+  }, [draftKey, onGone])
 }
 
 /** Whether there are others than the server has, or in another order. */
