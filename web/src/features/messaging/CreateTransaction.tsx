@@ -47,28 +47,13 @@ export function CreateTransaction({
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
   const list = useOfferedProducts({ buyerId: buyer.id, aboutId, search: typed })
-  const [chosen, setChosen] = useState<OwnProduct | null>(null)
-  const [amount, setAmount] = useState<string | null>(null)
-  const [isTried, setTried] = useState(false)
+  const { product, buyNow, isNegotiable, agreed, isWrong, ...offer } = useOffered(list)
   const [isBusy, setBusy] = useState(false)
   const idOf = useOfferIds()
-  // What the conversation is about is most likely what the other one wants. What a search hides is not offered unseen.
-  const preferred = chosen ?? list.about
-  const product = list.products?.some(({ id }) => id === preferred?.id) ? preferred : null
-  const buyNow = useBuyNow(product)
-  const terms = product && { ...termsOf(product), ...(buyNow.price !== null && { price: buyNow.price }) }
-  const amountText = amount ?? terms?.price?.toFixed(2) ?? ''
-  const agreed = terms?.isNegotiable ? amountFrom(amountText) : null
-  const isWrong = terms?.isNegotiable === true && agreed === null
 
-  const choose = (next: OwnProduct) => {
-    setChosen(next)
-    setAmount(null)
-    setTried(false)
-  }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    setTried(true)
+    offer.markTried()
     if (!product || !buyNow.isOffered || isWrong || isBusy) return
     setBusy(true)
     const isSent = await onOffer({
@@ -105,12 +90,12 @@ export function CreateTransaction({
             />
           )}
         </Field>
-        <Picker list={list} search={typed} chosenId={product?.id ?? null} onChoose={choose} />
-        {terms?.isNegotiable && (
+        <Picker list={list} search={typed} chosenId={product?.id ?? null} onChoose={offer.choose} />
+        {isNegotiable && (
           <Field
             label={t('deal.agreedAmount')}
             help={t('deal.agreedHelp', { name: buyer.name })}
-            error={isTried && isWrong ? t('deal.amountWrong') : undefined}
+            error={offer.isTried && isWrong ? t('deal.amountWrong') : undefined}
           >
             {(control) => (
               <Affix before="RM">
@@ -118,8 +103,8 @@ export function CreateTransaction({
                   {...control}
                   inputMode="decimal"
                   autoComplete="off"
-                  value={amountText}
-                  onChange={(event) => setAmount(event.target.value)}
+                  value={offer.amount}
+                  onChange={(event) => offer.setAmount(event.target.value)}
                 />
               </Affix>
             )}
@@ -229,6 +214,37 @@ function Offered({ product }: { product: OwnProduct }) {
       </span>
     </Bottle>
   )
+}
+
+/** The bottle that is chosen of a list, and where it may be agreed on, for how much. */
+function useOffered({ products, about }: ReturnType<typeof useOfferedProducts>) {
+  const [chosen, setChosen] = useState<OwnProduct | null>(null)
+  const [typed, setTyped] = useState<string | null>(null)
+  const [isTried, setTried] = useState(false)
+  // What the conversation is about is most likely what the other one wants. What a search hides is not offered unseen.
+  const preferred = chosen ?? about
+  const product = products?.some(({ id }) => id === preferred?.id) ? preferred : null
+  const terms = product && termsOf(product)
+  const isNegotiable = terms?.isNegotiable === true
+  const amount = typed ?? terms?.price?.toFixed(2) ?? ''
+  const agreed = isNegotiable ? amountFrom(amount) : null
+  return {
+    product,
+    buyNow: useBuyNow(product),
+    isNegotiable,
+    /** As the field shows it. */
+    amount,
+    agreed,
+    isWrong: isNegotiable && agreed === null,
+    isTried,
+    setAmount: setTyped,
+    markTried: () => setTried(true),
+    choose(next: OwnProduct) {
+      setChosen(next)
+      setTyped(null)
+      setTried(false)
+    },
+  }
 }
 
 /** What an auction may be bought for at once, as its own service says now; a list does not know it. */
