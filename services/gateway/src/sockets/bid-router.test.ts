@@ -7,7 +7,7 @@ import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { followConnection } from '../connection.ts'
 import { acceptAll, type BidMessage, playOwner, type ScriptedOwner } from '../testing/scripted-owner.ts'
 import { BidRouter, bidTimings, type RoutedBid } from './bid-router.ts'
@@ -596,6 +596,21 @@ describe('a bus that is away', () => {
     cut.stop()
     await closeNats(line)
     await away.stop()
+  })
+})
+
+describe('a connection to the bus that was closed', () => {
+  it('makes bids unavailable, but leaves open what an owner may have taken before', async () => {
+    vi.useRealTimers()
+    const own = await connectNats({ url: server.url, name: 'gateway' })
+    const through = new BidRouter({ nats: own, log: silentLogger, timings })
+    onTestFinished(() => through.stop())
+    const silent = await owner(silence)
+    const taken = place({ bidId: withId(1) }, through)
+    await eventually(() => silent.messages.length > 0)
+    await own.close()
+    expect(await place({}, through).answer).toEqual({ code: 'unavailable', minimumSen: 0 })
+    expect(await taken.answer).toEqual({ code: 'outcome-unknown', minimumSen: 0 })
   })
 })
 

@@ -272,7 +272,7 @@ export class BidRouter {
     } catch (error) {
       this.#log.warn({ err: error }, 'bids could not be sent')
       this.#forget(id, lane)
-      for (const bid of bids) this.#refuse(bid, 'unavailable')
+      for (const bid of bids) this.#refuseUnsent(bid, 'unavailable')
     }
   }
 
@@ -289,7 +289,7 @@ export class BidRouter {
 
   #refuseBarred(bid: RoutedBid): boolean {
     if (bid.isBarred?.() !== true) return false
-    this.#refuse(bid, bid.mayBeTaken ? 'outcome-unknown' : 'account-suspended')
+    this.#refuseUnsent(bid, 'account-suspended')
     return true
   }
 
@@ -350,13 +350,18 @@ export class BidRouter {
     bid.onRefused(code, minimumSen)
   }
 
+  /** It is not sent, but an owner may have taken it when it was sent before. */
+  #refuseUnsent(bid: RoutedBid, code: ErrorCode): void {
+    this.#refuse(bid, bid.mayBeTaken ? 'outcome-unknown' : code)
+  }
+
   /** Nobody owned the partition, or its owner was on the way out: these bids were certainly not taken and may simply go again. */
   #sendLater(bids: readonly RoutedBid[]): void {
     setTimeout(() => {
       const nowMs = performance.now()
       for (const bid of bids) {
         const isTooLate = !this.#isConnected || nowMs - bid.receivedAtMs > this.#timings.answerWithinMs
-        if (isTooLate) this.#refuse(bid, bid.mayBeTaken ? 'outcome-unknown' : 'unavailable')
+        if (isTooLate) this.#refuseUnsent(bid, 'unavailable')
         else this.#gather(bid)
       }
     }, this.#timings.ownerlessRetryMs)
