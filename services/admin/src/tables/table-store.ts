@@ -11,7 +11,6 @@ import { z } from 'zod'
 const WALKED_MAX = 500
 /** Of more people who have a word the ids are not fetched. */
 const PEOPLE_FOUND_MAX = 3_000
-
 /** Some more than are counted: to walk on for a page costs more than to look these up. */
 const LOOKED_UP_MAX = 1.5 * ADMIN_FOUND_COUNTED_MAX
 
@@ -27,15 +26,12 @@ export interface Order {
   readonly type: 'int8' | 'timestamptz' | 'text'
 }
 
-export const byNumber = (column: string, direction: 'asc' | 'desc'): Order => ({
-  ...{ column, isDescending: direction === 'desc', Key: z.int(), type: 'int8' },
-})
-export const byTime = (column: string, direction: 'asc' | 'desc'): Order => ({
-  ...{ column, isDescending: direction === 'desc', Key: Instant, type: 'timestamptz' },
-})
-export const byText = (column: string, direction: 'asc' | 'desc'): Order => ({
-  ...{ column, isDescending: direction === 'desc', Key: z.string(), type: 'text' },
-})
+const ordersOf =
+  (type: Order['type'], Key: Order['Key']) =>
+  (column: string, direction: 'asc' | 'desc'): Order => ({ column, isDescending: direction === 'desc', Key, type })
+export const byNumber = ordersOf('int8', z.int())
+export const byTime = ordersOf('timestamptz', Instant)
+export const byText = ordersOf('text', z.string())
 
 /** Where a page begins: behind this row. */
 export interface Place {
