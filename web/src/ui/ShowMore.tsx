@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
 import { styled } from 'styled-components'
+import { useTranslation } from '../lib/use-translation.ts'
 import { color, space, text } from '../theme/theme.ts'
 import { Button } from './Button.tsx'
 
@@ -7,21 +7,23 @@ import { Button } from './Button.tsx'
 export function ShowMore({
   failure,
   isBusy,
+  label,
   busyLabel,
   onPress,
-  children,
 }: {
   failure?: string | undefined
   isBusy: boolean
-  busyLabel: string
+  /** Where it should say of what there is more. */
+  label?: string
+  busyLabel?: string
   onPress: () => void
-  children: ReactNode
 }) {
+  const { t } = useTranslation()
   return (
     <Frame>
       {failure !== undefined && <Failure role="alert">{failure}</Failure>}
-      <Button tone="secondary" busy={isBusy} busyLabel={busyLabel} onClick={onPress}>
-        {children}
+      <Button tone="secondary" busy={isBusy} busyLabel={busyLabel ?? t('products.loadingMore')} onClick={onPress}>
+        {label ?? t('products.more')}
       </Button>
     </Frame>
   )

@@ -56,7 +56,6 @@ export default function OrdersPage() {
 }
 
 function Orders({ side }: { side: Side }) {
-  const { t } = useTranslation()
   const { orders, error, hasMore, isLoadingMore, showMore, reload } = useOrders(side)
   if (error && !orders) {
     return (
@@ -71,16 +70,7 @@ function Orders({ side }: { side: Side }) {
       <ul aria-busy={orders === undefined || undefined}>
         {orders?.map((order) => <OrderItem key={order.id} order={order} side={side} />) ?? <Coming />}
       </ul>
-      {hasMore && (
-        <ShowMore
-          failure={error && shownMessage(error)}
-          isBusy={isLoadingMore}
-          busyLabel={t('products.loadingMore')}
-          onPress={showMore}
-        >
-          {t('products.more')}
-        </ShowMore>
-      )}
+      {hasMore && <ShowMore failure={error && shownMessage(error)} isBusy={isLoadingMore} onPress={showMore} />}
     </>
   )
 }

@@ -60,16 +60,7 @@ function Favorites({ userId }: { userId: number }) {
           )) ?? <CardSkeletons count={8} />}
         </CardGrid>
       )}
-      {hasMore && (
-        <ShowMore
-          failure={error && shownMessage(error)}
-          isBusy={isLoadingMore}
-          busyLabel={t('products.loadingMore')}
-          onPress={showMore}
-        >
-          {t('products.more')}
-        </ShowMore>
-      )}
+      {hasMore && <ShowMore failure={error && shownMessage(error)} isBusy={isLoadingMore} onPress={showMore} />}
     </>
   )
 }

@@ -40,11 +40,10 @@ export function ShopReviews({ sellerId }: { sellerId: number }) {
         <ShowMore
           failure={error && shownMessage(error)}
           isBusy={isLoadingMore}
+          label={t('shop.moreReviews')}
           busyLabel={t('shop.loadingMore')}
           onPress={showMore}
-        >
-          {t('shop.moreReviews')}
-        </ShowMore>
+        />
       )}
     </Scroll>
   )

@@ -82,16 +82,7 @@ function Notices({ unread, onLeave }: { unread: number; onLeave: () => void }) {
           />
         ))}
       </ul>
-      {hasMore && (
-        <ShowMore
-          failure={error && shownMessage(error)}
-          isBusy={isLoadingMore}
-          busyLabel={t('products.loadingMore')}
-          onPress={showMore}
-        >
-          {t('products.more')}
-        </ShowMore>
-      )}
+      {hasMore && <ShowMore failure={error && shownMessage(error)} isBusy={isLoadingMore} onPress={showMore} />}
     </>
   )
 }

@@ -56,16 +56,7 @@ export function BoostCases({
           </Line>
         </Notice>
       ))}
-      {hasMore && (
-        <ShowMore
-          failure={error && shownMessage(error)}
-          isBusy={isLoadingMore}
-          busyLabel={t('products.loadingMore')}
-          onPress={showMore}
-        >
-          {t('products.more')}
-        </ShowMore>
-      )}
+      {hasMore && <ShowMore failure={error && shownMessage(error)} isBusy={isLoadingMore} onPress={showMore} />}
       {choosing && (
         <Choosing
           boostCase={choosing}

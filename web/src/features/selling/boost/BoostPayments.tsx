@@ -47,16 +47,7 @@ export function BoostPayments({ list }: { list: ReturnType<typeof usePayments> }
           />
         )
       )}
-      {hasMore && (
-        <ShowMore
-          failure={error && shownMessage(error)}
-          isBusy={isLoadingMore}
-          busyLabel={t('products.loadingMore')}
-          onPress={showMore}
-        >
-          {t('products.more')}
-        </ShowMore>
-      )}
+      {hasMore && <ShowMore failure={error && shownMessage(error)} isBusy={isLoadingMore} onPress={showMore} />}
       {leaving && <GiveUp payment={leaving} onClose={() => setLeaving(null)} onChange={reload} />}
     </Section>
   )
