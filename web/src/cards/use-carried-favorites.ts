@@ -1,13 +1,14 @@
 import { FAVORITES_MAX } from '@wangian/contracts/catalogue.ts'
 import { useEffect } from 'react'
+import { useSWRConfig } from 'swr'
 import { z } from 'zod'
 import { readStored } from '../lib/browser-storage.ts'
 import { exclusively } from '../lib/exclusively.ts'
 import { useUser } from '../session/use-session.ts'
-import { mergeFavorites } from './favorite-calls.ts'
+import { changeFavorites, favoriteNewsKey, mergeFavorites, tellFavorites } from './favorite-calls.ts'
 import { favoriteWishesKey, hasFavoriteWish } from './favorite-wishes.ts'
 import { guestFavorites, useGuestFavorites } from './guest-favorites.ts'
-import { favoriteNewsKey, useChangeFavorites, useKeepFavoriteOf, useTellFavorites } from './saved-favorites.ts'
+import { useKeepFavoriteOf } from './saved-favorites.ts'
 import { tellOfFull } from './tell-of-full.ts'
 
 /** By person and product. */
@@ -21,17 +22,16 @@ const News = z.object({ userId: z.number(), productIds: z.array(z.number()), isK
 export function useCarriedFavorites(): void {
   const userId = useUser()?.id ?? null
   const hasGuestOnes = useGuestFavorites().length > 0
-  const change = useChangeFavorites()
-  const tell = useTellFavorites()
+  const { mutate } = useSWRConfig()
   const keepOf = useKeepFavoriteOf()
 
   useEffect(() => {
     const onStorage = ({ key, newValue }: StorageEvent) => {
-      if (key === favoriteNewsKey && newValue) void change(News.parse(JSON.parse(newValue)))
+      if (key === favoriteNewsKey && newValue) void changeFavorites(mutate, News.parse(JSON.parse(newValue)))
     }
     window.addEventListener('storage', onStorage)
     return () => window.removeEventListener('storage', onStorage)
-  }, [change])
+  }, [mutate])
 
   useEffect(() => {
     if (userId === null) return
@@ -44,14 +44,14 @@ export function useCarriedFavorites(): void {
       mergeGuestFavorites().then(
         async ({ saved: productIds, isFull }) => {
           if (isFull) void tellOfFull('wishlist.someLeftOut')
-          if (productIds.length > 0) await tell({ userId, productIds, isKept: true })
+          if (productIds.length > 0) await tellFavorites(mutate, { userId, productIds, isKept: true })
         },
         () => {},
       )
     void merge()
     window.addEventListener('online', merge)
     return () => window.removeEventListener('online', merge)
-  }, [userId, hasGuestOnes, tell])
+  }, [userId, hasGuestOnes, mutate])
 }
 
 /** What somebody wished for on a page of this tab that was left before the server had said anything. */
