@@ -23,7 +23,7 @@ export async function keepFavorite(
   await tellFavorites(mutate, { userId, productIds: [productId], isKept })
 }
 
-/** @param productIds the last one first. @returns what the account now has of them, in the same order */
+/** @param productIds the last one first. @returns all that the account has now, the last one first */
 export async function mergeFavorites(productIds: number[]): Promise<readonly number[]> {
   return await call(shopRoutes.mergeFavorites, { body: { productIds } })
 }

@@ -70,6 +70,7 @@ export interface RequestServer {
   stop(): Promise<void>
 }
 
+/** A server of requests to `service`, which answers none yet. */
 export function createRequestServer(
   nc: NatsConnection,
   service: LoggingService,
