@@ -4,6 +4,8 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 /** Everybody's who registers here. */
 export const PASSWORD = 'correct horse'
 const HOUR_MS = 60 * 60 * 1000
+/** Whoever has no answer then asks again, within what a test waits. */
+const ANSWERED = { timeoutMs: 10_000 }
 /** What people list here, but for how it is sold. */
 export const listing = {
   name: 'Santal 33',
@@ -114,7 +116,12 @@ export function marketAt(url: string) {
       socket.addEventListener('close', ({ code, reason }) => resolve({ code, reason, atMs: performance.now() }))
     })
     socket.addEventListener('message', ({ data }) => frames.push(JSON.parse(String(data))))
-    const heard = (type: string) => eventually(() => frames.some((frame) => frame.type === type))
+    const heard = async (type: string) => {
+      const isThere = () => frames.some((frame) => frame.type === type)
+      // What has not come on a socket that is closed never comes.
+      await eventually(() => isThere() || socket.readyState === WebSocket.CLOSED, ANSWERED)
+      if (!isThere()) throw new Error(`closed before ${type}`)
+    }
     const isOpen = () => socket.readyState === WebSocket.OPEN
     await heard('connected')
     return {
@@ -177,6 +184,7 @@ export function marketAt(url: string) {
             line.send(card)
             const found = await eventually(
               () => line.frames.find((one) => one.clientMessageId === clientMessageId) ?? false,
+              ANSWERED,
             )
             // Whoever has just registered is heard of there a moment later.
             return found.code === 'user-not-found' ? false : found
