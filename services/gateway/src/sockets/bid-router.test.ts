@@ -428,6 +428,9 @@ describe('an owner that says nothing', () => {
   })
 
   it('is not waited for longer after a time in which nobody bid, and nothing was looked for', async () => {
+    // Of looks only: the client of NATS has timers of its own.
+    vi.useRealTimers()
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     const { messages } = await owner((message) => {
       if (messages.length === 1) echo(message)
     })
