@@ -1,7 +1,7 @@
 import { once } from 'node:events'
+import { findFreePort } from '@wangian/kit/free-port.ts'
 import { openWatchers } from '../load/watchers.ts'
 import { repositoryRoot } from '../local/config.ts'
-import { findFreePort } from '../local/processes/ports.ts'
 import { launchService } from '../local/processes/service-process.ts'
 import type { FanOutResult } from './fan-out-server.ts'
 import { type BenchOptions, interleave, type Turn } from './rounds.ts'

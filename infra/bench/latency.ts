@@ -1,6 +1,6 @@
+import { findFreePort } from '@wangian/kit/free-port.ts'
 import { openSocketTarget, type SocketTarget } from '../load/socket-target.ts'
 import { repositoryRoot } from '../local/config.ts'
-import { findFreePort } from '../local/processes/ports.ts'
 import { launchService } from '../local/processes/service-process.ts'
 import type { Design } from './contenders.ts'
 import { type BenchOptions, interleave, type Turn } from './rounds.ts'

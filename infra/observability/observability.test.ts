@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findFreePort } from '@wangian/kit/free-port.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../local/config.ts'
-import { findFreePort } from '../local/processes/ports.ts'
 import { type System, startSystem } from '../local/system.ts'
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8')

@@ -1,5 +1,5 @@
+import { findFreePort } from '@wangian/kit/free-port.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { findFreePort } from './ports.ts'
 import { isAlive } from './predecessor.ts'
 import { launchService } from './service-process.ts'
 import { type SupervisedProcess, startWithin, supervise } from './supervisor.ts'

@@ -1,7 +1,7 @@
+import { findFreePort } from '@wangian/kit/free-port.ts'
 import { type Bundles, unbundled } from '../builds/bundles.ts'
 import { inheritedEnvironment, repositoryRoot } from '../config.ts'
 import type { LogSink } from '../log.ts'
-import { findFreePort } from '../processes/ports.ts'
 import { launchService } from '../processes/service-process.ts'
 import { type SupervisedProcess, supervise } from '../processes/supervisor.ts'
 import { mailCatcherScript } from '../services.ts'

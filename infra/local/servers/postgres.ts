@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { findFreePort } from '@wangian/kit/free-port.ts'
 import { Client } from 'pg'
 import { type Exit, spawnGuarded } from '../processes/guarded-process.ts'
-import { findFreePort } from '../processes/ports.ts'
 import { loadSecrets } from '../secrets.ts'
 import { findPostgresBinaries } from './postgres-binaries.ts'
 import { clearPredecessor, clusterDirectory, initialiseCluster, postgresEnvironment } from './postgres-directory.ts'

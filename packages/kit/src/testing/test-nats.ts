@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { findFreePort } from '../free-port.ts'
 import { natsOfTests } from './config.ts'
 import { eventually } from './eventually.ts'
-import { findFreePort } from './free-port.ts'
 import { natsConfig, type RestartableNats } from './restartable-nats.ts'
 
 export interface TestNats {
